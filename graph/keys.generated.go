@@ -174,6 +174,29 @@ func fieldContext_Key_name(_ context.Context, ec *executionContext, field graphq
 	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func _Key_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Key_userId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Key_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Key", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Key_createdAt(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.Shown) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -313,7 +336,7 @@ func unmarshalInputCreateKeyInput(ctx context.Context, ec *executionContext, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"role", "name", "expiresAt"}
+	fieldsInOrder := [...]string{"role", "name", "userId", "expiresAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -334,6 +357,13 @@ func unmarshalInputCreateKeyInput(ctx context.Context, ec *executionContext, obj
 				return it, err
 			}
 			it.Name = data
+		case "userId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("userId"))
+			data, err := unmarshalOID2ᚖstring(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.UserID = data
 		case "expiresAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
 			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
@@ -456,6 +486,11 @@ func _Key(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *
 			}
 		case "name":
 			out.Values[i] = _Key_name(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = _Key_userId(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

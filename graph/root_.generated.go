@@ -2062,6 +2062,8 @@ type Key {
   role: KeyRole!
   "What it is for, for people; null where nobody said."
   name: String
+  "For whom alone it is: of others it sees and changes nothing. Null for anybody."
+  userId: ID
   "When it was made."
   createdAt: DateTime!
   "When it ends; null for never."
@@ -2078,6 +2080,8 @@ input CreateKeyInput {
   role: KeyRole!
   "What it is for, for people, in up to 200 bytes without control characters."
   name: String
+  "For whom alone it is, 1 to 512 bytes without control characters: what it records is for that user, and of others it sees and changes nothing."
+  userId: ID
   "When it ends, after now; never where it is left out."
   expiresAt: DateTime
 }
@@ -4091,6 +4095,8 @@ type Viewer {
   tenant: String!
   "What the key may do with it."
   role: Role!
+  "For whom alone the key is; null for anybody."
+  userId: ID
   "By what the key is known in the log: its prefix, never the key. Empty where the server wants none."
   name: String!
 }
@@ -5259,6 +5265,8 @@ func childFields_Key(ctx context.Context, ec *executionContext, field graphql.Co
 		return fieldContext_Key_role(ctx, ec, field)
 	case "name":
 		return fieldContext_Key_name(ctx, ec, field)
+	case "userId":
+		return fieldContext_Key_userId(ctx, ec, field)
 	case "createdAt":
 		return fieldContext_Key_createdAt(ctx, ec, field)
 	case "expiresAt":
@@ -6243,6 +6251,8 @@ func childFields_Viewer(ctx context.Context, ec *executionContext, field graphql
 		return fieldContext_Viewer_tenant(ctx, ec, field)
 	case "role":
 		return fieldContext_Viewer_role(ctx, ec, field)
+	case "userId":
+		return fieldContext_Viewer_userId(ctx, ec, field)
 	case "name":
 		return fieldContext_Viewer_name(ctx, ec, field)
 	}

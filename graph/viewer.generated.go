@@ -71,6 +71,29 @@ func fieldContext_Viewer_role(_ context.Context, ec *executionContext, field gra
 	return graphql.NewScalarFieldContext("Viewer", field, false, false, errors.New("field of type Role does not have child fields"))
 }
 
+func _Viewer_userId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Viewer_userId(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return marshalOID2ᚖstring(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Viewer_userId(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type ID does not have child fields"))
+}
+
 func _Viewer_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *access.Caller) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -126,6 +149,11 @@ func _Viewer(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 		case "role":
 			out.Values[i] = _Viewer_role(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = _Viewer_userId(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "name":

@@ -329,6 +329,9 @@ func (b *boundary) optionalLabel(field string, value *string) *string {
 // userID is for whom a record is, or is asked for: by default, and at most, the user to whom the caller's key is bound.
 func (b *boundary) userID(value *string) *string {
 	user := b.optionalLabel("userId", value)
+	if user != nil && *user == memory.SeveralUsers {
+		b.fail(memory.Invalid("userId", "must not be *, which stands for several users"))
+	}
 	if b.user == "" {
 		return user
 	}

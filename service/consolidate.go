@@ -235,11 +235,12 @@ func (u *Upkeep) record(ctx context.Context, found []consolidation.Finding, agai
 		for links := 0; len(found) > 0 && len(records) < MaxList && (links == 0 || links+len(found[0].About) <= sourcesPerWrite); found = found[1:] {
 			record, err := u.observationRecord(ctx, RecordObservationInput{
 				ID: &found[0].Key, Content: found[0].Content, Importance: &found[0].Importance, AboutIDs: found[0].About,
-				SessionID: nil, At: nil, // it is of many
+				SessionID: nil, At: nil, UserID: nil, // it is of many
 			})
 			if err != nil {
 				return count, err
 			}
+			record.Observation.UserID = found[0].UserID
 			unless := slices.Clone(record.Observation.About)
 			if !again {
 				unless = append(unless, record.Observation.ID())

@@ -193,7 +193,7 @@ func firstNames[T any](ctx context.Context, of list[T], name func(T) string) (na
 // a similar one is known; else it is only noted (see Unknown), since who is new may ask, too.
 func (t *tenant) nothingFor(ctx context.Context, found int, names ...called) error {
 	for _, c := range names {
-		if found > 0 || c.name == nil {
+		if found > 0 || c.name == nil || t.user != "" { // whose names are not told
 			continue
 		}
 		if err := t.checkName(ctx, c); err != nil {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -76,6 +77,9 @@ func (g *Retrieval) nodesOf(ctx context.Context, ids []string, include Include) 
 	}
 	nodes := make([]memory.Node, len(ids))
 	for kind, wanted := range keys {
+		if t := g.tenant; t.user != "" && !slices.Contains(kindsOfUser, kind) {
+			continue
+		}
 		found, err := g.nodes(ctx, kind, wanted, include)
 		if err != nil {
 			return nil, err

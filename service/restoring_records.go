@@ -221,7 +221,7 @@ func (b *boundary) restoreSpan(field string, span *capture.Span) {
 		name  string
 		value *string
 	}{
-		{".parent", &span.Parent}, {".agent", &span.Agent}, {".session", &span.Session}, {".taskType", &span.TaskType}, {".callId", &span.CallID},
+		{".parent", &span.Parent}, {".agent", &span.Agent}, {".session", &span.Session}, {".taskType", &span.TaskType}, {".user", &span.User}, {".callId", &span.CallID},
 	} {
 		if *of.value != "" {
 			*of.value = b.label(field+of.name, *of.value)

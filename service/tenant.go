@@ -31,6 +31,52 @@ func CheckTenant(id string) error {
 	return nil
 }
 
+// The groups of use cases. None calls another.
+type (
+	// Episodes is what agents did: recorded, concluded, read again, and what led to what.
+	Episodes struct{ *tenant }
+
+	// Reactions is what was shown to people and how they took it: canvases and feedback.
+	Reactions struct{ *tenant }
+
+	// Agents is who worked, and in which sessions.
+	Agents struct{ *tenant }
+
+	// Knowledge is what agents know: memoirs and their concepts, observations, corrections.
+	Knowledge struct{ *tenant }
+
+	// Learning is how well agents do what: executions, profiles, the choice of an agent, graduation, trends.
+	Learning struct{ *tenant }
+
+	// Judging is judged work: verdicts and labels, runs, what they teach, and how judges judge.
+	Judging struct{ *tenant }
+
+	// Retrieval finds records of any kind: what matters for a situation, searches, neighbourhoods, records by id.
+	Retrieval struct{ *tenant }
+
+	// Traces makes episodes of the spans that programs send.
+	Traces struct{ *tenant }
+
+	// Transfer hands a tenant's memory over as a whole, and takes it back.
+	Transfer struct{ *tenant }
+
+	// Upkeep is what an operator does with what is kept: deleting for good, pruning, summing up, linking what came late.
+	Upkeep struct {
+		*tenant
+		id       string // of the tenant
+		examiner store.Examiner
+	}
+
+	// Live tells of what is recorded as it comes.
+	Live struct {
+		*tenant
+		feed *events.Feed
+		// alerting shares what it finds; learning is what finds it.
+		alerting *alerting
+		learning *Learning
+	}
+)
+
 // Tenant is one tenant's memory: what can be done with it, in groups. It is valid until the backend is closed, and
 // safe for concurrent use.
 type Tenant struct {
@@ -50,8 +96,15 @@ type Tenant struct {
 
 // tenant is what the groups of a tenant share.
 type tenant struct {
+	*memoryOf
+	store store.Store
+	// user is to whom the key of the caller is bound; empty for nobody.
+	user string
+}
+
+// memoryOf is what all callers of a tenant share.
+type memoryOf struct {
 	*settings
-	store    store.Store
 	key      atomic.Pointer[[]byte] // hashes the tenant's inputs; nil until somebody records
 	accesses *accesses
 	traces   *sweeper
@@ -74,7 +127,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 		t.used.Store(true)
 		t.asked.Store(true)
 		s.embedBeside(id, t)
-		return t, nil
+		return t.as(access.Of(ctx)), nil
 	}
 	bound, err := s.backend.Tenant(ctx, id)
 	if err != nil {
@@ -90,22 +143,36 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 		}()
 	}
 	s.embedBeside(id, t)
-	return t, nil
+	return t.as(access.Of(ctx)), nil
 }
 
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
-	t := &tenant{settings: &s.settings, store: bound, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}
+	t := &tenant{memoryOf: &memoryOf{settings: &s.settings, accesses: newAccesses(bound.AddAccesses, s.clock, s.log)}, store: bound}
 	t.asked.Store(true)
-	traces := &Traces{t}
-	t.traces = newSweeper(traces.Finish, s.waits.Quiet/2, s.log)
-	learning := &Learning{t}
 	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)
+	all := t.groups(&Upkeep{t, id, s.backend}, feed)
+	t.traces = newSweeper(all.Traces.Finish, s.waits.Quiet/2, s.log)
+	all.Live.watched()
+	return all
+}
+
+func (t *tenant) groups(upkeep *Upkeep, feed *events.Feed) *Tenant {
+	learning := &Learning{t}
 	return &Tenant{
 		tenant: t, Episodes: &Episodes{t}, Reactions: &Reactions{t}, Agents: &Agents{t},
 		Knowledge: &Knowledge{t}, Learning: learning, Judging: &Judging{t},
-		Retrieval: &Retrieval{t}, Traces: traces, Upkeep: &Upkeep{t, id, s.backend}, Transfer: &Transfer{t},
-		Live: (&Live{tenant: t, feed: feed, learning: learning}).watched(),
+		Retrieval: &Retrieval{t}, Traces: &Traces{t}, Upkeep: upkeep, Transfer: &Transfer{t},
+		Live: &Live{tenant: t, feed: feed, learning: learning},
 	}
+}
+
+// as is the tenant as a caller sees it: the holder of a key that is bound to a user sees nothing of another.
+func (t *Tenant) as(caller access.Caller) *Tenant {
+	if caller.User == "" {
+		return t
+	}
+	own := &tenant{memoryOf: t.memoryOf, store: newOfUser(t.store, caller.User), user: caller.User}
+	return own.groups(&Upkeep{own, t.Upkeep.id, t.Upkeep.examiner}, t.Live.feed)
 }
 
 // keyed sees to it that there is the input key, which the first that records something makes: who only reads makes no tenant. Its error

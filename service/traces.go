@@ -68,11 +68,14 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 		value *string
 	}{
 		{"spanId", &span.ID}, {"parentSpanId", &span.Parent}, {"agent", &span.Agent},
-		{"session", &span.Session}, {"taskType", &span.TaskType}, {"toolCallId", &span.CallID},
+		{"session", &span.Session}, {"taskType", &span.TaskType}, {"user.id", &span.User}, {"toolCallId", &span.CallID},
 	} {
 		if *name.value = b.alias(ctx, t.tenant, *name.value); *name.value != "" || name.field == "spanId" {
 			*name.value = b.label(name.field, *name.value)
 		}
+	}
+	if b.user != "" {
+		span.User = b.user
 	}
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)

@@ -48,16 +48,18 @@ func TestTheTableOfWhoMayWhat(t *testing.T) {
 func table() string {
 	var text strings.Builder
 	text.WriteString("| where | what | who |\n|---|---|---|\n")
-	row := func(where, what, who string) { fmt.Fprintf(&text, "| %s | %s | %s |\n", where, what, who) }
+	row := func(where, what, who string) {
+		fmt.Fprintf(&text, "| %s | %s | %s |\n", where, what, who)
+	}
 	fields := gqlhttp.Rules()
 	for _, root := range []string{"Query", "Mutation", "Subscription"} {
 		group(row, "GraphQL "+strings.ToLower(root), root+".", fields)
 	}
-	row("GraphQL", "the schema", who(access.Reads))
+	row("GraphQL", "the schema", who(access.Reads.ForUsers()))
 	group(row, "MCP tool", "", mcpserver.Rules())
 	row("MCP", "resources, prompts, lists", who(mcpserver.Others))
 	row("OTLP", "`/v1/traces`", who(otlp.Rule))
-	row("pages, probes", "`/`, `/playground`, `/healthz`, `/readyz`", "anyone")
+	row("pages, probes", "`/`, `/playground`, `/healthz`, `/readyz`", "anyone"+ofUsers)
 	row("metrics", "`/metrics`", "`MNEME_API_KEY`; without any key this machine; at `MNEME_METRICS_LISTEN` on loopback anyone there")
 	return text.String()
 }
@@ -71,7 +73,7 @@ func group(row func(where, what, who string), where, prefix string, rules map[st
 		}
 	}
 	order := func(rule string) string {
-		least, rest, _ := strings.Cut(rule, ";")
+		least, rest, _ := strings.Cut(strings.TrimSuffix(rule, ofUsers), ";")
 		return fmt.Sprint(slices.Index([]string{"reader", "writer", "admin"}, least), rest)
 	}
 	for _, rule := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return cmp.Compare(order(a), order(b)) }) {
@@ -79,12 +81,18 @@ func group(row func(where, what, who string), where, prefix string, rules map[st
 	}
 }
 
+// ofUsers ends what is said of a rule that keys may use that are bound to a user.
+const ofUsers = `\*`
+
 func who(rule access.Rule) string {
 	least := strings.ToLower(string(rule.Act.Needs()))
-	if rule.Full == "" {
-		return least
+	if rule.Full != "" {
+		least = fmt.Sprintf("%s; %s: %s", least, rule.Argument, strings.ToLower(string(rule.Full.Needs())))
 	}
-	return fmt.Sprintf("%s; %s: %s", least, rule.Argument, strings.ToLower(string(rule.Full.Needs())))
+	if rule.OfUsers {
+		least += ofUsers
+	}
+	return least
 }
 
 // matrix is a server with a key of each role for each of two tenants.

@@ -25,6 +25,7 @@ type shownKey struct {
 	Tenant    string      `json:"tenant"`
 	Role      access.Role `json:"role"`
 	Name      string      `json:"name,omitempty"`
+	UserID    string      `json:"userId,omitempty"`
 	CreatedAt time.Time   `json:"createdAt"`
 	ExpiresAt *time.Time  `json:"expiresAt,omitempty"`
 	RevokedAt *time.Time  `json:"revokedAt,omitempty"`
@@ -35,7 +36,7 @@ type shownKey struct {
 
 func shown(key *access.Key, state access.State) shownKey {
 	return shownKey{
-		Prefix: key.Prefix, Tenant: key.Tenant, Role: key.Role, Name: key.Name, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
+		Prefix: key.Prefix, Tenant: key.Tenant, Role: key.Role, Name: key.Name, UserID: key.User, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
 		State: strings.ToLower(string(state)),
 	}
 }
@@ -76,6 +77,8 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 	}}, "role", "reader, writer or admin")
 	command.Flags().Var(expiryFlag(&input.ExpiresAt), "expires", "when it ends: in so many days (90d) or hours (12h), or at a time; never without")
 	command.Flags().StringVar(&input.Name, "name", "", "what it is for, for people")
+	command.Flags().Var(textFlag(&input.User), "user", "for whom alone it is: of other users it sees and changes nothing")
+	fillsField(command.Flags(), "user", "userId")
 	fillsField(command.Flags(), "expires", "expiresAt")
 	return command
 }
@@ -142,9 +145,9 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 		if key.ExpiresAt != nil {
 			ends = key.ExpiresAt.Format("2006-01-02 15:04")
 		}
-		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends, oneLine(key.Name, 200)}
+		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends, oneLine(key.Name, 200), oneLine(key.UserID, 40)}
 	}
-	table(w, []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME"}, rows)
+	table(w, []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}, rows)
 }
 
 func (p *program) revokeKeyCommand() *cobra.Command {

@@ -41,7 +41,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(got.out), "\n")
 	require.Len(t, lines, 3)
 	assert.Regexp(t, `^`+other+` +default +admin +good +20\S+ +never`, lines[1])
-	assert.Regexp(t, `^`+key[:14]+` +acme +writer +good +20\S+ +20\S+ \S+ +the bot$`, lines[2])
+	assert.Regexp(t, `^`+key[:14]+` +acme +writer +good +20\S+ +20\S+ \S+ +the bot *$`, lines[2])
 	assert.NotContains(t, got.out, key)
 
 	got = mneme(t, nil, "", "keys", "revoke", "--data", data, key[:14])

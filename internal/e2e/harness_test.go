@@ -102,6 +102,8 @@ func testAPI(t *testing.T, backend store.Backend, sent *statements) {
 		"delete judged":           testDeleteJudged,
 		"unknown names":           testUnknownNames,
 		"users":                   testUsers,
+		"users are kept apart":    testUsersAreKeptApart,
+		"users by MCP":            testUsersByMCP,
 		"delete episodes":         testDeleteEpisodes,
 		"let go for good":         testLetGoForGood,
 		"nodes":                   testNodes,

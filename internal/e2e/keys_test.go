@@ -18,7 +18,7 @@ type shownKey struct {
 	Name, ExpiresAt, RevokedAt     *string
 }
 
-const keyFields = "prefix role name createdAt expiresAt revokedAt state"
+const keyFields = "prefix role name userId createdAt expiresAt revokedAt state"
 
 // testKeys lets admins of two tenants make, list and revoke keys: each their own tenant's only.
 func testKeys(t *testing.T, w *world) {

@@ -2,15 +2,26 @@ package e2e
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"mneme/internal/gqlhttp"
+	"mneme/internal/mcpserver"
+	"mneme/memory/access"
+	"mneme/schema"
 )
 
 // whose are the keys of the records in an answer: each test names them by whom they are of.
-var whose = regexp.MustCompile(`"(?:episode|canvas|feedback|observation|memoir):(?:of-)?(ann|bob|nobody)\b`)
+var whose = regexp.MustCompile(`"(?:episode|canvas|feedback|observation|memoir):(?:of-|open-)?(ann|bob|nobody)\b`)
 
 func ofWhom(answer json.RawMessage) []string {
 	seen := []string{}
@@ -41,6 +52,7 @@ func fillForUsers(t *testing.T, w *world) {
 	}
 	w.canvas(t, vars{"canvasId": "ann", "userId": "ann", "canvasType": "docs"}, vars{"action": "PRESENT"})
 	w.feedback(t, vars{"id": "bob", "sessionId": "none", "userId": "bob", "type": "THUMBS_UP"})
+	w.episode(t, "open-bob", "bob waits", vars{"userId": "bob", "outcome": "UNKNOWN", "causedBy": []string{"of-ann"}, "informedBy": []string{"of-ann"}, "sessionId": "s"})
 	w.do(t, "createMemoir", "memoir { id }", vars{"id": "nobody", "name": "walrus"}, nil)
 }
 
@@ -73,4 +85,165 @@ func testUsers(t *testing.T, w *world) {
 		}
 	}
 	assert.Equal(t, "INVALID_INPUT", w.refuse(t, `{ episodes(filter: {userId: "a\nb"}) { totalCount } }`, nil).Extensions.Code)
+}
+
+// asUser sends a request as the holder of an admin's key that is bound to a user.
+func (w *world) asUser(t *testing.T, user, query string, variables vars) response {
+	t.Helper()
+	w.seen.add(t, query)
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	require.NoError(t, err)
+	request := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(body)))
+	request.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	w.handler.ServeHTTP(recorder, request.WithContext(access.With(t.Context(), access.Caller{Tenant: w.tenant, Role: access.Admin, Name: "test", User: user})))
+	var answer response
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &answer))
+	return answer
+}
+
+func code(answer response) string {
+	if len(answer.Errors) == 0 {
+		return ""
+	}
+	return answer.Errors[0].Extensions.Code
+}
+
+// selectionOf selects all of a type that needs no argument, so many levels deep.
+func selectionOf(of *ast.Type, depth int) string {
+	definition, all := schema.Load().Types[of.Name()], schema.Load()
+	if definition.Kind != ast.Object && definition.Kind != ast.Interface {
+		return ""
+	}
+	text := " { __typename"
+	for _, field := range definition.Fields {
+		if scalar := all.Types[field.Type.Name()].IsLeafType(); (scalar || depth > 0) && !slices.ContainsFunc(field.Arguments, func(a *ast.ArgumentDefinition) bool { return a.Type.NonNull && a.DefaultValue == nil }) {
+			text += " " + field.Name + selectionOf(field.Type, depth-1)
+		}
+	}
+	if definition.Kind == ast.Interface && depth > 0 {
+		for _, kind := range []string{"Episode", "Canvas", "Feedback", "Observation", "Session", "Concept", "Memoir"} {
+			text += " ... on " + kind + strings.ReplaceAll(selectionOf(ast.NamedType(kind, nil), 0), " episode ", " ")
+		}
+	}
+	return text + " }"
+}
+
+// testUsersAreKeptApart has the holder of a key that is bound to ann ask for all that the rules let, by all ids of bob's.
+func testUsersAreKeptApart(t *testing.T, w *world) {
+	fillForUsers(t, w)
+	ids := `["episode:of-bob", "canvas:of-bob", "feedback:of-bob", "feedback:bob", "observation:of-bob", "session:s", "agent:ada"]`
+	arguments := map[string][]string{
+		"node": {`id: "episode:of-bob"`, `id: "canvas:of-bob"`, `id: "feedback:of-bob"`, `id: "observation:of-bob"`, `id: "session:s"`, `id: "episode:of-ann"`}, "nodes": {"ids: " + ids},
+		"episode": {`id: "of-bob"`, `id: "of-ann"`}, "concept": {`id: "of-bob"`}, "memoir": {`id: "nobody"`}, "searchConcepts": {`query: "walrus"`},
+		"search": {`query: "walrus", includeShared: true`}, "searchMoments": {`query: "walrus", includeShared: true`, `query: "pay_bob", filter: {includeShared: true}`},
+		"searchObservations": {`query: "walrus", includeShared: true`}, "replay": {`episodeId: "of-bob"`},
+		"recall":    {`input: {situation: "refund of a walrus for bob", variants: SEPARATE, includeShared: true}`, `input: {situation: "", includeShared: true}`},
+		"nextSteps": {`input: {situation: "refund of a walrus", lastStep: "check", filter: {includeShared: true}}`},
+		"episodes":  {`filter: {includeShared: true}`}, "canvases": {`includeShared: true`}, "feedback": {`includeShared: true`}, "observations": {`includeShared: true`},
+		"memoirs": {``}, "viewer": {``},
+	}
+	root := schema.Load().Query
+	for name, rule := range gqlhttp.Rules() {
+		kind, field, _ := strings.Cut(name, ".")
+		definition := root.Fields.ForName(field)
+		switch {
+		case kind == "Query" && !rule.OfUsers:
+			answer := w.asUser(t, "ann", "{ "+field+sendable(definition)+selectionOf(definition.Type, 0)+" }", nil)
+			assert.Equal(t, "FORBIDDEN", code(answer), name)
+		case kind == "Query":
+			require.NotEmpty(t, arguments[field], "say how %s is asked for", field)
+			for _, given := range arguments[field] {
+				if given != "" {
+					given = "(" + given + ")"
+				}
+				for depth := range 4 {
+					answer := w.asUser(t, "ann", "{ "+field+given+selectionOf(definition.Type, depth)+" }", nil)
+					assert.NotContains(t, string(answer.Data), "bob", "%s, %d deep", field, depth)
+					for _, fault := range answer.Errors {
+						assert.Contains(t, []string{"FORBIDDEN", "NOT_FOUND", "LIMIT_EXCEEDED", "GRAPHQL_VALIDATION_FAILED"}, fault.Extensions.Code, "%s: %s", field, fault.Message)
+					}
+				}
+			}
+		}
+	}
+	around := w.asUser(t, "ann", `{ episode(id: "of-ann") { causes { nodes { id } } informed { nodes { id } } next { id } previous { id } } }`, nil)
+	assert.Equal(t, "", code(around))
+	assert.NotContains(t, string(around.Data), "bob")
+	for _, query := range []string{
+		`{ episodes(filter: {userId: "bob"}) { totalCount } }`, `mutation { createKey(input: {role: READER}) { secret } }`, `{ agents { totalCount } }`,
+		`mutation { deleteFeedback(input: {createdBy: "bob"}) { deleted } }`, `mutation { recordObservation(input: {content: "a", userId: "bob"}) { observation { id } } }`,
+	} {
+		assert.Equal(t, "FORBIDDEN", code(w.asUser(t, "ann", query, nil)), query)
+	}
+	for _, mutation := range []string{
+		`concludeEpisode(input: {id: "open-bob", outcome: SUCCESS}) { episode { id } }`, `deleteEpisode(input: {id: "of-bob"}) { deletedId }`,
+		`deleteCanvas(input: {id: "of-bob"}) { deletedId }`, `deleteFeedback(input: {id: "of-bob"}) { deleted }`, `deleteObservation(input: {id: "of-nobody"}) { deletedId }`,
+		`submitFeedback(input: {episodeId: "of-bob", type: THUMBS_UP}) { feedback { id } }`, `submitFeedback(input: {canvasId: "of-bob", type: THUMBS_UP}) { feedback { id } }`,
+	} {
+		assert.Equal(t, "NOT_FOUND", code(w.asUser(t, "ann", "mutation { "+mutation+" }", nil)), mutation)
+	}
+	answer := w.asUser(t, "ann", `mutation { recordCanvasActions(input: {actions: [{canvasId: "of-bob", canvasType: "docs", action: CLOSE}]}) { result { errors { code } } } }`, nil)
+	assert.Contains(t, string(answer.Data), "NOT_FOUND")
+	answer = w.asUser(t, "ann", `mutation { recordEpisode(input: {id: "new", agentId: "ada", observation: "a penguin"}) { episode { userId } } }`, nil)
+	assert.Contains(t, string(answer.Data), `"ann"`)
+	answer = w.asUser(t, "ann", `{ viewer { userId } episodes { nodes { userId } totalCount } }`, nil)
+	assert.JSONEq(t, `{"viewer": {"userId": "ann"}, "episodes": {"nodes": [{"userId": "ann"}, {"userId": "ann"}], "totalCount": 2}}`, string(answer.Data))
+	answer = w.asUser(t, "ann", `mutation { deleteEpisodes(input: {filter: {agentId: "ada", includeShared: true}, dryRun: false}) { deleted } }`, nil)
+	assert.JSONEq(t, `{"deleteEpisodes": {"deleted": 2}}`, string(answer.Data), "her own")
+}
+
+// sendable are the arguments that a field must have.
+func sendable(field *ast.FieldDefinition) string {
+	var given []string
+	for _, argument := range field.Arguments {
+		if argument.Type.NonNull && argument.DefaultValue == nil {
+			given = append(given, argument.Name+": "+map[bool]string{true: `["x"]`, false: `"x"`}[argument.Type.Elem != nil])
+		}
+	}
+	if len(given) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(given, ", ") + ")"
+}
+
+// testUsersByMCP has ann's assistant ask the tools that it is offered.
+func testUsersByMCP(t *testing.T, w *world) {
+	fillForUsers(t, w)
+	handler := mcpserver.Handler(mcpserver.New(w.service, mcpserver.Options{Version: "test"}))
+	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+		ann := access.Caller{Tenant: w.tenant, Role: access.Admin, Name: "test", User: "ann"}
+		handler.ServeHTTP(answer, request.WithContext(access.With(request.Context(), ann)))
+	}))
+	t.Cleanup(server.Close)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: server.URL}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = session.Close() })
+	asked := map[string]vars{
+		"recall": {"situation": "refund of a walrus for bob", "includeShared": true, "full": true, "variants": "SEPARATE"}, "search": {"query": "walrus", "includeShared": true},
+		"next_steps": {"situation": "refund of a walrus", "lastStep": "check", "includeShared": true}, "search_observations": {"query": "walrus", "includeShared": true},
+		"get_observations": {"ids": []string{"of-ann"}}, "memoir_list": {}, "memoir_search": {"query": "walrus"}, "memoir_inspect": {"id": "memoir:nobody"},
+		"record_episode": {"agentId": "ada", "observation": "more"}, "record_observation": {"content": "more"},
+	}
+	offered, err := session.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	for _, tool := range offered.Tools {
+		assert.True(t, mcpserver.Rules()[tool.Name].OfUsers, tool.Name)
+		input, is := asked[tool.Name]
+		if !is {
+			continue
+		}
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: input})
+		require.NoError(t, err, tool.Name)
+		text, err := json.Marshal(result)
+		require.NoError(t, err)
+		assert.False(t, result.IsError, "%s: %s", tool.Name, text)
+		assert.NotRegexp(t, `of-bob|pay_bob|of bob`, string(text), tool.Name)
+	}
+	for _, id := range []string{"episode/of-bob", "canvas/of-bob", "feedback/of-bob", "observation/of-bob", "agent/ada"} {
+		_, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://" + id})
+		require.Error(t, err, id)
+	}
+	_, err = session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://episode/of-ann"})
+	require.NoError(t, err)
 }

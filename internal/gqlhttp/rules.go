@@ -43,6 +43,16 @@ func Rules() map[string]access.Rule {
 	} {
 		rules["Mutation."+name] = access.Administers
 	}
+	for _, name := range []string{
+		"Query.node", "Query.nodes", "Query.canvases", "Query.concept", "Query.searchConcepts", "Query.episode", "Query.episodes", "Query.replay", "Query.feedback",
+		"Query.memoir", "Query.memoirs", "Query.nextSteps", "Query.observations", "Query.searchObservations", "Query.recall", "Query.search",
+		"Query.searchMoments", "Query.viewer", "Subscription.episodeRecorded", "Subscription.feedbackSubmitted",
+		"Mutation.recordEpisode", "Mutation.recordEpisodes", "Mutation.concludeEpisode", "Mutation.captureRun", "Mutation.recordCanvasActions",
+		"Mutation.submitFeedback", "Mutation.recordObservation", "Mutation.recordObservations", "Mutation.deleteCanvas", "Mutation.deleteEpisode",
+		"Mutation.deleteEpisodes", "Mutation.deleteFeedback", "Mutation.deleteObservation",
+	} {
+		rules[name] = rules[name].ForUsers()
+	}
 	return rules
 }
 

@@ -11,7 +11,7 @@ import (
 // Rules say for each tool, by its name, who may call it. A tool without one is not served. Resources,
 // prompts and the lists of what there is are Others.
 func Rules() map[string]access.Rule {
-	return map[string]access.Rule{
+	rules := map[string]access.Rule{
 		"recall": access.Reads, "next_steps": access.Reads, "feedback_search": access.Reads, "feedback_stats": access.Reads, "search_observations": access.Reads,
 		"get_observations": access.Reads, "memoir_list": access.Reads, "memoir_search": access.Reads, "memoir_inspect": access.Reads,
 		"search": access.Reads, "neighbourhood": access.Reads, "select_agent": access.Reads, "guidance": access.Reads,
@@ -28,10 +28,17 @@ func Rules() map[string]access.Rule {
 		"consolidate":      access.Reads.AndWith("dryRun: false", access.Administer),
 		"forget_record":    access.Administers,
 	}
+	for _, name := range []string{
+		"recall", "next_steps", "search", "search_observations", "get_observations", "memoir_list", "memoir_search", "memoir_inspect", "record_episode",
+		"conclude_episode", "capture_run", "record_canvas_actions", "submit_feedback", "record_observation", "forget_record",
+	} {
+		rules[name] = rules[name].ForUsers()
+	}
+	return rules
 }
 
 // Others is the rule of all that is no tool: resources, prompts, and the lists of them and of tools.
-var Others = access.Reads
+var Others = access.Reads.ForUsers()
 
 // mayCall says whether whoever asks may ask for this.
 func (c calls) mayCall(ctx context.Context, method string, request mcp.Request) error {
@@ -46,7 +53,7 @@ func (c calls) mayCall(ctx context.Context, method string, request mcp.Request) 
 // offered is a list of tools without those that whoever asks may not call.
 func (c calls) offered(ctx context.Context, result mcp.Result) mcp.Result {
 	list, is := result.(*mcp.ListToolsResult)
-	if !is || access.Of(ctx).Role.May(access.Administer) {
+	if caller := access.Of(ctx); !is || caller.Role.May(access.Administer) && caller.User == "" {
 		return result
 	}
 	may := *list

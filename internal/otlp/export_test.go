@@ -3,5 +3,5 @@ package otlp
 import "slices"
 
 // ReadAttributes are the attributes that are read, for tests of what is kept of them.
-var ReadAttributes = slices.Concat(agentNames, runNames, sessionNames, taskTypeNames, toolNames, callIDNames, toolGiven, toolGave, inputMessages,
+var ReadAttributes = slices.Concat(agentNames, runNames, sessionNames, userNames, taskTypeNames, toolNames, callIDNames, toolGiven, toolGave, inputMessages,
 	outputMessages, conversations, plainGiven, plainGave, providerNames, modelNames)

@@ -19,7 +19,7 @@ import (
 )
 
 // Rule says who may send spans: whoever records.
-var Rule = access.Records
+var Rule = access.Records.ForUsers()
 
 // retryAfter is how many seconds a sender should wait before it sends again what could not be kept.
 const retryAfter = 5

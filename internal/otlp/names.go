@@ -9,6 +9,7 @@ var (
 	agentNames = []string{"mneme.agent.id", "gen_ai.agent.name", "agent.name", "agent_name", "gen_ai.agent.id"}
 	// runNames are the agent's on the span of its run, and something else's on others.
 	runNames      = []string{"traceloop.entity.name", "ai.telemetry.functionId", "graph.node.id"}
+	userNames     = []string{"mneme.user.id", "user.id", "enduser.id", "langfuse.user.id", "traceloop.association.properties.user_id", "ai.telemetry.metadata.userId"}
 	sessionNames  = []string{"mneme.session.id", "gen_ai.conversation.id", "session.id", "langfuse.session.id", "traceloop.association.properties.session_id", "traceloop.association.properties.thread_id", "ai.telemetry.metadata.sessionId", "gcp.vertex.agent.session_id"}
 	taskTypeNames = []string{"mneme.task.type", "gen_ai.workflow.name", "traceloop.workflow.name", "ai.telemetry.functionId"}
 

@@ -49,8 +49,8 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	of := kindOf(c, parent == "")
 	read := capture.Span{
 		ID: id, Parent: parent, Kind: of, Name: cut(nameOf(of, a, span.GetName())),
-		Session: cmp.Or(a.text(sessionNames...), resource.session),
-		Error:   cut(errorOf(span, a)), Labels: labelsOf(of, a, resource),
+		Session: cmp.Or(a.text(sessionNames...), resource.session), User: a.text(userNames...),
+		Error: cut(errorOf(span, a)), Labels: labelsOf(of, a, resource),
 		StartedAt: instant(span.GetStartTimeUnixNano()), EndedAt: instant(max(span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano())), // of a clock that was put back
 	}
 	read.Agent = cmp.Or(a.text(agentNames...), resource.agent)

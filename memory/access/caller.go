@@ -27,6 +27,14 @@ type Caller struct {
 	User string
 }
 
+// UserID is User, nil for anybody.
+func (c Caller) UserID() *string {
+	if c.User == "" {
+		return nil
+	}
+	return &c.User
+}
+
 type callerKey struct{}
 
 // With says who asks in the name of a context.

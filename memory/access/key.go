@@ -20,7 +20,9 @@ type Key struct {
 	Tenant string
 	Role   Role
 	// Name says for people what the key is for; empty where nobody said.
-	Name      string
+	Name string
+	// User is for whom alone the key is; empty for anybody.
+	User      string
 	CreatedAt time.Time
 	// ExpiresAt is when the key ends; nil for never.
 	ExpiresAt *time.Time

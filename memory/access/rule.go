@@ -1,6 +1,10 @@
 package access
 
-import "context"
+import (
+	"context"
+
+	"mneme/memory"
+)
 
 // Rule is what one thing that can be asked for needs.
 type Rule struct {
@@ -11,6 +15,8 @@ type Rule struct {
 	Full Act
 	// Argument is that argument and its value, for people ("dryRun: false"); empty without Full.
 	Argument string
+	// OfUsers says that a key that is bound to a user may ask for it, too: then nothing of another is in the answer.
+	OfUsers bool
 }
 
 // The rules without more to them.
@@ -27,4 +33,15 @@ func (r Rule) AndWith(argument string, full Act) Rule {
 }
 
 // Check answers nil where whoever asks may ask for something by this name, else FORBIDDEN; also where there is no rule.
-func (r Rule) Check(ctx context.Context, name string) error { return Check(ctx, r.Act, name) }
+func (r Rule) Check(ctx context.Context, name string) error {
+	if Of(ctx).User != "" && !r.OfUsers {
+		return &memory.Error{Code: memory.CodeForbidden, Message: name + " tells of all users, and this key is bound to one"}
+	}
+	return Check(ctx, r.Act, name)
+}
+
+// ForUsers is the rule for what keys that are bound to a user may ask for, too.
+func (r Rule) ForUsers() Rule {
+	r.OfUsers = true
+	return r
+}

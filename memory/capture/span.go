@@ -42,6 +42,7 @@ type Span struct {
 	Agent    string `json:"agent,omitempty"`
 	Session  string `json:"session,omitempty"`
 	TaskType string `json:"taskType,omitempty"`
+	User     string `json:"user,omitempty"` // for whom it is
 	// Given is what the operation got: the task in words, a tool's arguments. Gave is what came of it.
 	Given memory.JSON `json:"given,omitempty"`
 	Gave  memory.JSON `json:"gave,omitempty"`

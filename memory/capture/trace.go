@@ -29,6 +29,9 @@ func EpisodeFromSpans(spans []Span) memory.Episode {
 	if session := t.firstSaid(func(s *Span) string { return s.Session }); session != "" {
 		episode.SessionKey = &session
 	}
+	if user := t.firstSaid(func(s *Span) string { return s.User }); user != "" {
+		episode.UserID = &user
+	}
 	if taskType := t.firstSaid(func(s *Span) string { return s.TaskType }); taskType != "" {
 		episode.TaskType = &taskType
 	}

@@ -38,6 +38,7 @@ type Finding struct {
 	Importance memory.Importance
 	About      []string // global ids of the sources, oldest first, at most the 1,000 newest
 	Episodes   []string // keys of the newest episodes that show it, newest first, at most 5
+	UserID     *string  // for whom all of that was; memory.SeveralUsers where it was for several
 }
 
 // Consolidation finds what recurs in the episodes of one agent: outcomes of a task type, steps that fail, reactions to
@@ -67,7 +68,7 @@ func New(agent string, rules *memory.CanvasRules) *Consolidation {
 // Add counts an episode of the agent, with the canvases and feedback that its Context holds. The newer of two
 // must be added first.
 func (c *Consolidation) Add(e *memory.Episode) {
-	source := witness{episode: e.Key, id: e.ID(), at: e.StartedAt}
+	source := witness{episode: e.Key, id: e.ID(), at: e.StartedAt, user: e.UserID}
 	c.outcomes.add(source, e)
 	c.faults.add(source, e)
 	c.reactions.add(source, e)
@@ -104,6 +105,7 @@ func (r recurring) of(agent string) Finding {
 		Importance: r.importance,
 		About:      oldestFirst,
 		Episodes:   r.episodes,
+		UserID:     r.user,
 	}
 }
 
@@ -151,6 +153,7 @@ type witness struct {
 	episode string // its key
 	id      string // global, of the record
 	at      time.Time
+	user    *string // for whom it is
 }
 
 // group is what is kept of the records that show the same, which come newest first.
@@ -164,6 +167,7 @@ type group struct {
 	sum         float64 // of seconds, over parts
 	parts       int
 	submitted   int // of the parts
+	user        *string
 }
 
 // groups are by what their records show.
@@ -176,8 +180,11 @@ func (g groups) add(name string, source witness) *group {
 		if len(g) >= consolidatedGroups && !g.makeRoom() {
 			return nil
 		}
-		of = &group{last: source.at}
+		of = &group{last: source.at, user: source.user}
 		g[name] = of
+	}
+	if (of.user == nil) != (source.user == nil) || of.user != nil && *of.user != *source.user {
+		of.user = new(memory.SeveralUsers)
 	}
 	of.count++
 	of.first = source.at

@@ -268,3 +268,19 @@ func TestConsolidateKnowsNoOrder(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsOfSeveralUsersIsNobodys(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ users, want []*string }{
+		"nobody": {[]*string{nil, nil, nil}, []*string{nil}}, "one": {[]*string{new("ann"), new("ann"), new("ann")}, []*string{new("ann")}},
+		"two": {[]*string{new("ann"), new("bob"), new("bob")}, []*string{new(memory.SeveralUsers)}}, "one and nobody": {[]*string{nil, nil, new("bob")}, []*string{new(memory.SeveralUsers)}},
+	} {
+		c := consolidation.New("ada", memory.DefaultCanvasRules())
+		for i, user := range test.users {
+			c.Add(&memory.Episode{Key: string(rune('a' + i)), TaskType: new("refund"), Outcome: memory.OutcomeFailure, UserID: user, Context: &memory.EpisodeContext{}})
+		}
+		found := c.Found()
+		require.Len(t, found, 1, name)
+		assert.Equal(t, test.want[0], found[0].UserID, name)
+	}
+}

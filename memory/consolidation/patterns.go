@@ -131,7 +131,10 @@ type reactions struct {
 func (r *reactions) add(source witness, e *memory.Episode) {
 	for _, c := range canvasesOf(e) {
 		name := canvasName(c)
-		source.id = c.ID()
+		source.id, source.user = c.ID(), e.UserID
+		if c.UserID != nil {
+			source.user = c.UserID
+		}
 		countBounded(r.shown, name)
 		if c.DwellSeconds() != nil {
 			if of := r.closed.add(name, source); of != nil {
@@ -230,7 +233,10 @@ func addCorrections(same groups, source witness, e *memory.Episode) {
 		if len(words) > memory.MaxKeyBytes {
 			words = memory.ShortHash(words)
 		}
-		source.id = f.ID()
+		source.id, source.user = f.ID(), e.UserID
+		if f.UserID != nil {
+			source.user = f.UserID
+		}
 		if of := same.add(words, source); of != nil && of.count == 1 {
 			of.latest = prose.Shorten(latest, summary.MaxText)
 		}

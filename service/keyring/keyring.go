@@ -52,6 +52,8 @@ type CreateInput struct {
 	Role   access.Role
 	// Name says for people what the key is for, in up to 200 bytes; empty for nothing.
 	Name string
+	// User is for whom alone it is; nil for anybody.
+	User *string
 	// ExpiresAt is when it ends, after now; nil for never.
 	ExpiresAt *time.Time
 }
@@ -79,6 +81,9 @@ func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, erro
 	prefix, _ := access.PrefixOf(secret)
 	key := access.Key{
 		Prefix: prefix, Hash: access.HashOf(secret), Tenant: input.Tenant, Role: input.Role, Name: input.Name, CreatedAt: now,
+	}
+	if input.User != nil {
+		key.User = *input.User
 	}
 	if input.ExpiresAt != nil {
 		key.ExpiresAt = new(stamp(*input.ExpiresAt))
@@ -137,6 +142,10 @@ func check(input CreateInput, now time.Time) error {
 		return memory.Invalid("role", "must be reader, writer or admin")
 	case len(input.Name) > longestName || !utf8.ValidString(input.Name) || strings.ContainsFunc(input.Name, unicode.IsControl):
 		return memory.Invalid("name", "must be at most %d bytes of UTF-8 without control characters", longestName)
+	case input.User != nil && memory.CheckKey("userId", *input.User) != nil:
+		return memory.CheckKey("userId", *input.User)
+	case input.User != nil && *input.User == memory.SeveralUsers:
+		return memory.Invalid("userId", "must not be *, which stands for several users")
 	case input.ExpiresAt == nil:
 		return nil
 	case !stamp(*input.ExpiresAt).After(now):
@@ -229,7 +238,7 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 		return access.Caller{}, unauthenticated("the key has expired")
 	case access.Good:
 	}
-	return access.Caller{Tenant: key.Tenant, Role: key.Role, Name: key.Prefix}, nil
+	return access.Caller{Tenant: key.Tenant, Role: key.Role, Name: key.Prefix, User: key.User}, nil
 }
 
 // Any says whether a key was ever made, whatever became of it; UNAVAILABLE where all are gone. Where one was, the store is asked once a second.

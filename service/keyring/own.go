@@ -20,6 +20,7 @@ type Shown struct {
 	Role   access.Role
 	// Name says for people what the key is for; nil where nobody said.
 	Name                 *string
+	UserID               *string // for whom alone it is; nil for anybody
 	CreatedAt            time.Time
 	ExpiresAt, RevokedAt *time.Time
 	State                access.State
@@ -30,6 +31,7 @@ type OwnInput struct {
 	Role access.Role
 	// Name is empty where it is nil, see CreateInput.
 	Name      *string
+	UserID    *string // as CreateInput.User
 	ExpiresAt *time.Time
 }
 
@@ -74,7 +76,7 @@ func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (*CreatedOwn, e
 	if err != nil {
 		return nil, err
 	}
-	wanted := CreateInput{Tenant: caller.Tenant, Role: input.Role, ExpiresAt: input.ExpiresAt}
+	wanted := CreateInput{Tenant: caller.Tenant, Role: input.Role, User: input.UserID, ExpiresAt: input.ExpiresAt}
 	if input.Name != nil {
 		wanted.Name = *input.Name
 	}
@@ -114,6 +116,9 @@ func (k *Keyring) admin(ctx context.Context, what string) (access.Caller, error)
 func (k *Keyring) show(key *access.Key) *Shown {
 	shown := &Shown{
 		Prefix: key.Prefix, Role: key.Role, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt, State: k.State(key),
+	}
+	if key.User != "" {
+		shown.UserID = &key.User
 	}
 	if key.Name != "" {
 		shown.Name = &key.Name

@@ -28,7 +28,7 @@ func randomKey(tenant string, madeAt time.Time) access.Key {
 	_, _ = rand.Read(random[:]) // never fails
 	text := access.Text(random)
 	prefix, _ := access.PrefixOf(text)
-	return access.Key{Prefix: prefix, Hash: access.HashOf(text), Tenant: tenant, Role: access.Writer, Name: "for ünit tests", CreatedAt: madeAt}
+	return access.Key{Prefix: prefix, Hash: access.HashOf(text), Tenant: tenant, Role: access.Writer, Name: "for ünit tests", User: "änn", CreatedAt: madeAt}
 }
 
 func (s suite) keptKeys(t *testing.T) {

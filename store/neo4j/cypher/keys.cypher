@@ -25,7 +25,7 @@ SET k.revokedAt = coalesce(k.revokedAt, $at)
 RETURN {{template "access_key"}} AS key
 
 // part: access_key
-k {.key, .hash, .tenant, .role, .name, .createdAt, .expiresAt, .revokedAt}
+k {.key, .hash, .tenant, .role, .name, .user, .createdAt, .expiresAt, .revokedAt}
 
 // name: has_keys
 OPTIONAL MATCH (k:AccessKey) WHERE k.key IS NOT NULL

@@ -28,7 +28,7 @@ func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
 	added, err := bolt.Read(ctx, r.Connection, bolt.Query{
 		Statement: cypher.Named("add_key"), Write: true, Within: bolt.ReadTime,
 		Parameters: cypher.Parameters{"key": cypher.Parameters{
-			"key": key.Prefix, "hash": hex.EncodeToString(key.Hash), "tenant": key.Tenant, "role": string(key.Role), "name": key.Name,
+			"key": key.Prefix, "hash": hex.EncodeToString(key.Hash), "tenant": key.Tenant, "role": string(key.Role), "name": key.Name, "user": key.User,
 			"createdAt": bolt.Instant(key.CreatedAt), "expiresAt": bolt.OptionalInstant(key.ExpiresAt), "revokedAt": bolt.OptionalInstant(key.RevokedAt),
 		}},
 	}, bolt.Column[string]("key"))
@@ -101,7 +101,7 @@ func readKey(row *neo4j.Record, prefix func(*bolt.Fields, memory.Kind) string) (
 	}
 	f := bolt.FieldsOf(properties)
 	key := access.Key{
-		Prefix: prefix(f, store.KindAccessKey), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"),
+		Prefix: prefix(f, store.KindAccessKey), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"), User: f.Text("user"),
 		CreatedAt: f.Instant("createdAt"), ExpiresAt: f.OptionalInstant("expiresAt"), RevokedAt: f.OptionalInstant("revokedAt"),
 	}
 	f.Check("role", store.CheckKey(&key))

@@ -25,12 +25,13 @@ import (
 const Tenant = "_keys"
 
 // schema is marked "mnky".
-var schema = db.Schema{Application: 0x6d6e6b79, Version: 1, Script: `CREATE TABLE keys (
+var schema = db.Schema{Application: 0x6d6e6b79, Version: 2, Script: `CREATE TABLE keys (
 	prefix TEXT PRIMARY KEY,
 	hash BLOB NOT NULL,
 	tenant TEXT NOT NULL,
 	role TEXT NOT NULL,
 	name TEXT NOT NULL,
+	user_id TEXT NOT NULL,
 	created_at INTEGER NOT NULL,
 	expires_at INTEGER,
 	revoked_at INTEGER
@@ -197,9 +198,9 @@ func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
 		if tx.Has(`SELECT 1 FROM keys WHERE prefix = :prefix AND hash <> :hash`, db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash)) {
 			return fmt.Errorf("the key %s: %w", key.Prefix, store.ErrConflict)
 		}
-		tx.Exec(`INSERT INTO keys (prefix, hash, tenant, role, name, created_at, expires_at, revoked_at)
-VALUES (:prefix, :hash, :tenant, :role, :name, :created, :expires, :revoked) ON CONFLICT DO NOTHING`,
-			db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash), db.Arg("tenant", key.Tenant), db.Arg("role", string(key.Role)), db.Arg("name", key.Name),
+		tx.Exec(`INSERT INTO keys (prefix, hash, tenant, role, name, user_id, created_at, expires_at, revoked_at)
+VALUES (:prefix, :hash, :tenant, :role, :name, :user, :created, :expires, :revoked) ON CONFLICT DO NOTHING`,
+			db.Arg("prefix", key.Prefix), db.Arg("hash", key.Hash), db.Arg("tenant", key.Tenant), db.Arg("role", string(key.Role)), db.Arg("name", key.Name), db.Arg("user", key.User),
 			db.Arg("created", key.CreatedAt), db.Arg("expires", key.ExpiresAt), db.Arg("revoked", key.RevokedAt))
 		return nil
 	})
@@ -240,7 +241,7 @@ func (r *Ring) ResetKeys(ctx context.Context) error {
 	})
 }
 
-const columns = `SELECT prefix, hash, tenant, role, name, created_at, expires_at, revoked_at FROM keys`
+const columns = `SELECT prefix, hash, tenant, role, name, user_id, created_at, expires_at, revoked_at FROM keys`
 
 // Key finds a key by its prefix; see store.Keys.
 func (r *Ring) Key(ctx context.Context, prefix string) (found *access.Key, err error) {
@@ -309,7 +310,7 @@ func (r *Ring) HasKeys(ctx context.Context) (has bool, err error) {
 
 // keyOf reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
 func keyOf(row *db.Row) access.Key {
-	key := access.Key{Prefix: row.Key(store.KindAccessKey), Hash: row.Blob(), Tenant: row.Text(), Role: access.Role(row.Text()), Name: row.Text(), CreatedAt: row.Time(), ExpiresAt: row.OptionalTime(), RevokedAt: row.OptionalTime()}
+	key := access.Key{Prefix: row.Key(store.KindAccessKey), Hash: row.Blob(), Tenant: row.Text(), Role: access.Role(row.Text()), Name: row.Text(), User: row.Text(), CreatedAt: row.Time(), ExpiresAt: row.OptionalTime(), RevokedAt: row.OptionalTime()}
 	if err := store.CheckKey(&key); err != nil {
 		row.Fail("column role %w", err)
 	}

@@ -1,0 +1,420 @@
+package service
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/nextsteps"
+	"mneme/memory/ranking"
+	"mneme/store"
+)
+
+// kindsOfUser are the kinds of records that the holder of a key may read by id that is bound to a user.
+var kindsOfUser = []memory.Kind{
+	memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindObservation, memory.KindSession,
+	memory.KindMemoir, memory.KindConcept, memory.KindCorrection,
+}
+
+// ofUser is a store as the holder of a key sees it that is bound to a user: what is another's is not there. Of what it does not say
+// itself nothing can be asked: the doors refuse what leads there.
+type ofUser struct {
+	unseen
+	store.EpisodeWriter // each service reads first what it writes to, or its hash holds the user
+	store.ConceptReader
+	store.ConceptLinks
+	all  store.Store
+	user string
+	// alone says that what is of nobody may not be seen, either.
+	alone bool
+}
+
+// unseen has the methods that nobody calls, behind all others.
+type unseen struct{ store.Store }
+
+func newOfUser(all store.Store, user string) *ofUser {
+	return &ofUser{EpisodeWriter: all, ConceptReader: all, ConceptLinks: all, all: all, user: user}
+}
+
+// errBound refuses what tells of all users.
+var errBound = &memory.Error{Code: memory.CodeForbidden, Message: "this tells of all users, and the key is bound to one"}
+
+// only narrows a filter to what may be seen.
+func (s *ofUser) only(filter store.UserFilter) store.UserFilter {
+	if filter.User == nil {
+		filter.Shared = true
+	}
+	return store.UserFilter{User: &s.user, Shared: filter.Shared && (filter.User == nil || *filter.User == s.user)}
+}
+
+func (s *ofUser) isOthers(user *string) bool {
+	return user == nil && s.alone || user != nil && *user != s.user
+}
+
+// blank leaves out, in place, what may not be seen.
+func blank[T any](records []*T, others func(*T) bool) []*T {
+	for i, record := range records {
+		if record != nil && others(record) {
+			records[i] = nil
+		}
+	}
+	return records
+}
+
+func some[T any](records []*T, others func(*T) bool) []*T {
+	if records == nil {
+		return nil
+	}
+	kept := make([]*T, 0, len(records))
+	for _, record := range records {
+		if !others(record) {
+			kept = append(kept, record)
+		}
+	}
+	return kept
+}
+
+func (s *ofUser) episode(e *memory.Episode) (others bool) {
+	if with := e.Context; with != nil {
+		with.Canvases = some(with.Canvases, func(c *memory.Canvas) bool { return s.isOthers(c.UserID) })
+		with.Feedback = some(with.Feedback, func(f *memory.Feedback) bool { return s.isOthers(f.UserID) })
+	}
+	return s.isOthers(e.UserID)
+}
+
+func (s *ofUser) InputKey(ctx context.Context) ([]byte, error)  { return s.all.InputKey(ctx) }
+func (s *ofUser) VectorLength(ctx context.Context) (int, error) { return s.all.VectorLength(ctx) }
+
+func (s *ofUser) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
+	return s.all.Agents(ctx, keys)
+}
+
+func (s *ofUser) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
+	return s.all.Corrections(ctx, keys)
+}
+
+func (s *ofUser) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.Time, room store.TraceRoom) ([]int, error) {
+	return s.all.HoldSpans(ctx, spans, at, room)
+}
+
+// RecordEpisodes renames no agent, which is everybody's.
+func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+	keys := make([]string, len(records))
+	for i := range records {
+		keys[i] = records[i].AgentKey
+	}
+	known, err := s.all.Agents(ctx, keys)
+	for i, agent := range known {
+		if agent != nil {
+			records[i].AgentName = nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.all.RecordEpisodes(ctx, records)
+}
+
+func (s *ofUser) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
+	found, err := s.all.Episodes(ctx, query)
+	return blank(found, s.episode), err
+}
+
+func (s *ofUser) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
+	query.Filter.UserFilter = s.only(query.Filter.UserFilter)
+	found, more, err := s.all.ListEpisodes(ctx, query)
+	return some(found, s.episode), more, err
+}
+
+func (s *ofUser) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
+	filter.UserFilter = s.only(filter.UserFilter)
+	return s.all.CountEpisodes(ctx, filter)
+}
+
+func (s *ofUser) sees(ctx context.Context, episode string) (bool, error) {
+	found, err := s.Episodes(ctx, store.EpisodesByKey{Keys: []string{episode}, Parts: store.HeadOnly})
+	return err == nil && found[0] != nil, err
+}
+
+func (s *ofUser) Events(ctx context.Context, episode string, page store.Page) ([]memory.Event, bool, error) {
+	if seen, err := s.sees(ctx, episode); !seen {
+		return []memory.Event{}, false, err
+	}
+	return s.all.Events(ctx, episode, page)
+}
+
+func (s *ofUser) CountEvents(ctx context.Context, episode string) (int, error) {
+	if seen, err := s.sees(ctx, episode); !seen {
+		return 0, err
+	}
+	return s.all.CountEvents(ctx, episode)
+}
+
+func (s *ofUser) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
+	linked, err := s.all.Linked(ctx, query)
+	for key, page := range linked {
+		page.Episodes = some(page.Episodes, s.episode)
+		linked[key] = page
+	}
+	return linked, err
+}
+
+// inSight keeps what is of the user or of nobody; where nobody said, the episode says whose it is.
+func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (user, episode *string)) ([]*T, error) {
+	var keys []string
+	for _, record := range records {
+		if record != nil {
+			if user, episode := of(record); user == nil && episode != nil {
+				keys = append(keys, *episode)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	if len(keys) > 0 {
+		episodes, err := s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
+		if err != nil {
+			return nil, err
+		}
+		for i, episode := range episodes {
+			seen[keys[i]] = episode != nil
+		}
+	}
+	return blank(records, func(record *T) bool {
+		user, episode := of(record)
+		if user == nil && episode != nil {
+			return !seen[*episode]
+		}
+		return s.isOthers(user)
+	}), nil
+}
+
+func ofCanvas(c *memory.Canvas) (user, episode *string)     { return c.UserID, c.EpisodeKey }
+func ofFeedback(f *memory.Feedback) (user, episode *string) { return f.UserID, f.EpisodeKey }
+
+func (s *ofUser) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+	found, err := s.all.Canvases(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	return inSight(ctx, s, found, ofCanvas)
+}
+
+func (s *ofUser) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.ListCanvases(ctx, query)
+}
+
+func (s *ofUser) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.CountCanvases(ctx, query)
+}
+
+func (s *ofUser) Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
+	found, err := s.all.Feedback(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	return inSight(ctx, s, found, ofFeedback)
+}
+
+func (s *ofUser) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.ListFeedback(ctx, query)
+}
+
+func (s *ofUser) CountFeedback(ctx context.Context, query store.FeedbackOf) (int, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.CountFeedback(ctx, query)
+}
+
+// RecordCanvasActions refuses what is on a canvas or an episode of another.
+func (s *ofUser) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	return writeSeen(ctx, s, records, s.all.RecordCanvasActions, func(r *store.CanvasActionRecord) (string, []string) {
+		return r.Canvas, append(named(memory.KindEpisode, r.Episode), memory.NodeID(memory.KindCanvas, r.Canvas))
+	})
+}
+
+// RecordFeedback refuses what is on a canvas or an episode of another, or replaces another's.
+func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	return writeSeen(ctx, s, records, s.all.RecordFeedback, func(r *store.FeedbackRecord) (string, []string) {
+		f := &r.Feedback
+		return f.Key, append(append(named(memory.KindEpisode, f.EpisodeKey), named(memory.KindCanvas, f.CanvasKey)...), named(memory.KindFeedback, f.Replaces)...)
+	})
+}
+
+func named(kind memory.Kind, key *string) []string {
+	if key == nil {
+		return nil
+	}
+	return []string{memory.NodeID(kind, *key)}
+}
+
+// writeSeen writes the records that name nothing of another; the others are NOT_FOUND.
+func writeSeen[T any](
+	ctx context.Context, s *ofUser, records []T, write func(context.Context, []T) ([]store.Recorded, error), names func(*T) (key string, ids []string),
+) ([]store.Recorded, error) {
+	recorded, kept, places := make([]store.Recorded, len(records)), []T{}, []int{}
+	for i := range records {
+		key, ids := names(&records[i])
+		there, err := s.all.Exist(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := s.Exist(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		recorded[i].Key = key
+		for n := range ids {
+			if there[n] && !seen[n] {
+				recorded[i].Err = store.ErrNotFound
+			}
+		}
+		if recorded[i].Err == nil {
+			kept, places = append(kept, records[i]), append(places, i)
+		}
+	}
+	written, err := write(ctx, kept)
+	for n, one := range written {
+		recorded[places[n]] = one
+	}
+	return recorded, err
+}
+
+func (s *ofUser) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	found, err := s.all.Observations(ctx, keys)
+	return blank(found, func(o *memory.Observation) bool { return s.isOthers(o.UserID) }), err
+}
+
+func (s *ofUser) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.ListObservations(ctx, query)
+}
+
+func (s *ofUser) CountObservations(ctx context.Context, query store.ObservationQuery) (int, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.CountObservations(ctx, query)
+}
+
+func (s *ofUser) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
+	return s.all.RecordObservations(ctx, records)
+}
+
+// Sessions are those with an episode that may be seen.
+func (s *ofUser) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
+	found, err := s.all.Sessions(ctx, keys)
+	for i, session := range found {
+		if session != nil && err == nil {
+			var episodes int
+			if episodes, err = s.CountEpisodes(ctx, store.EpisodeFilter{Session: &session.Key}); episodes == 0 {
+				found[i] = nil
+			}
+		}
+	}
+	return found, err
+}
+
+func (s *ofUser) among(among store.Among) store.Among {
+	among.Filter.UserFilter = s.only(among.Filter.UserFilter)
+	return among
+}
+
+func (s *ofUser) Rarities(ctx context.Context, stems []string) ([]float64, error) {
+	return s.all.Rarities(ctx, stems)
+}
+
+func (s *ofUser) PassagesByWords(ctx context.Context, stems []string, among store.Among) ([]store.FoundPassage, bool, error) {
+	return s.all.PassagesByWords(ctx, stems, s.among(among))
+}
+
+func (s *ofUser) PassagesByMeaning(ctx context.Context, question store.Question, among store.Among) ([]store.FoundPassage, bool, error) {
+	return s.all.PassagesByMeaning(ctx, question, s.among(among))
+}
+
+func (s *ofUser) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
+	return s.all.PassagesBeside(ctx, of, reach, s.only(users))
+}
+
+func (s *ofUser) EpisodesToRank(ctx context.Context, keys []string, among store.Among) ([]ranking.Candidate, error) {
+	return s.all.EpisodesToRank(ctx, keys, s.among(among))
+}
+
+func (s *ofUser) NewestAndLiked(ctx context.Context, among store.Among) ([]ranking.Candidate, bool, error) {
+	return s.all.NewestAndLiked(ctx, s.among(among))
+}
+
+// Informed tells how many runs went by an episode, and no more of them.
+func (s *ofUser) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
+	return s.all.Informed(ctx, keys, asOf)
+}
+
+// Trajectories are of episodes that were found.
+func (s *ofUser) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+	return s.all.Trajectories(ctx, of)
+}
+
+// Exist says which records may be seen.
+func (s *ofUser) Exist(ctx context.Context, ids []string) ([]bool, error) {
+	exist := make([]bool, len(ids))
+	for i, id := range ids {
+		kind, key, _ := memory.SplitID(id)
+		read := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
+			memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+				return s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
+			}),
+			memory.KindCanvas: asNodes(s.Canvases), memory.KindFeedback: asNodes(s.Feedback), memory.KindObservation: asNodes(s.Observations),
+			memory.KindSession: asNodes(s.Sessions), memory.KindMemoir: asNodes(s.Memoirs), memory.KindConcept: asNodes(s.Concepts),
+		}[kind]
+		if read == nil {
+			continue
+		}
+		found, err := read(ctx, []string{key})
+		if err != nil {
+			return nil, err
+		}
+		exist[i] = found[0] != nil
+	}
+	return exist, nil
+}
+
+// Delete deletes what is of the user alone.
+func (s *ofUser) Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error) {
+	if !kind.OfUsers() {
+		return 0, errBound
+	}
+	alone, own := *s, []string{}
+	alone.alone = true
+	for _, key := range keys {
+		exist, err := alone.Exist(ctx, []string{memory.NodeID(kind, key)})
+		if err != nil {
+			return 0, err
+		}
+		if exist[0] {
+			own = append(own, key)
+		}
+	}
+	return s.all.Delete(ctx, kind, own)
+}
+
+func (s *ofUser) DeletePerson(context.Context, string) (int, error) { return 0, errBound }
+func (s *ofUser) CountSaid(context.Context, string) (int, error)    { return 0, errBound }
+
+func (s *ofUser) CountLinked(context.Context, store.LinkedQuery) (map[string]int, error) {
+	return nil, errBound
+}
+
+func (s *ofUser) TaskTypes(context.Context, []string) (map[string][]string, error) {
+	return nil, errBound
+}
+
+func (s *ofUser) Profiles(context.Context, store.ProfileFilter) ([]*memory.LearningProfile, error) {
+	return nil, errBound
+}
+
+func (s *ofUser) EpisodeOutcomes(context.Context, store.OutcomesOf) ([]memory.EpisodeOutcome, bool, error) {
+	return nil, false, errBound
+}
+
+func (s *ofUser) Neighbours(context.Context, store.AdjacencyQuery) ([]string, error) {
+	return nil, errBound
+}
