@@ -290,6 +290,82 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	return deleted, nil
 }
 
+// ForgottenPerson is what was deleted, or would be, of what a person said, and of what was recorded for the user of that name.
+type ForgottenPerson struct {
+	Said         int `json:"deleted"` // feedback and corrections by the person, and labels
+	Episodes     int `json:"episodes"`
+	Canvases     int `json:"canvases"`
+	Feedback     int `json:"feedback"`
+	Observations int `json:"observations"`
+}
+
+// All is how much that is.
+func (f *ForgottenPerson) All() int {
+	return f.Said + f.Episodes + f.Canvases + f.Feedback + f.Observations
+}
+
+// ForgetPerson deletes for good what a person said, and what was recorded for them: episodes with what they own, and canvases, feedback
+// and observations. On a dry run it counts, canvases and feedback of the episodes too.
+func (u *Upkeep) ForgetPerson(ctx context.Context, name string, dryRun bool) (*ForgottenPerson, error) {
+	ctx = store.Unmetered(ctx)
+	said, err := u.DeleteFeedback(ctx, DeleteFeedbackInput{CreatedBy: &name, DryRun: dryRun})
+	if err != nil {
+		return nil, err
+	}
+	name, _ = NameForm(name)
+	forgotten, users := &ForgottenPerson{Said: said.Deleted}, store.UserFilter{User: &name}
+	filter := store.EpisodeFilter{UserFilter: users}
+	canvases, feedback := u.canvases(store.CanvasesOf{UserFilter: users}, nil), (&Reactions{u.tenant}).feedback(store.FeedbackOf{UserFilter: users})
+	query := store.ObservationQuery{UserFilter: users, Order: store.LatestFirst, Policy: u.decay, Now: u.clock()}
+	observations := list[*memory.Observation]{
+		read: func(ctx context.Context, page store.Page) ([]*memory.Observation, bool, error) {
+			query := query
+			query.Page = page
+			return u.store.ListObservations(ctx, query)
+		},
+		count: func(ctx context.Context) (int, error) { return u.store.CountObservations(ctx, query) },
+	}
+	if dryRun {
+		for _, counted := range []struct {
+			into  *int
+			count func(context.Context) (int, error)
+		}{
+			{&forgotten.Episodes, func(ctx context.Context) (int, error) { return u.store.CountEpisodes(ctx, filter) }},
+			{&forgotten.Canvases, canvases.count}, {&forgotten.Feedback, feedback.count}, {&forgotten.Observations, observations.count},
+		} {
+			if *counted.into, err = counted.count(ctx); err != nil {
+				return nil, fault("the person", err)
+			}
+		}
+		return forgotten, nil
+	}
+	err = u.deleteAll(ctx, filter, &forgotten.Episodes)
+	if err == nil {
+		forgotten.Canvases, err = deleteListed(ctx, u, memory.KindCanvas, canvases, func(c *memory.Canvas) string { return c.Key })
+	}
+	if err == nil {
+		forgotten.Feedback, err = deleteListed(ctx, u, memory.KindFeedback, feedback, func(f *memory.Feedback) string { return f.Key })
+	}
+	if err == nil {
+		forgotten.Observations, err = deleteListed(ctx, u, memory.KindObservation, observations, func(o *memory.Observation) string { return o.Key })
+	}
+	return forgotten, fault("the person", err)
+}
+
+// deleteListed deletes all that a list has, page by page, and counts it.
+func deleteListed[T any](ctx context.Context, u *Upkeep, kind memory.Kind, of list[T], key func(T) string) (deleted int, err error) {
+	for {
+		found, _, err := of.read(ctx, store.Page{Limit: deletedAtOnce})
+		if err != nil || len(found) == 0 {
+			return deleted, err
+		}
+		count, err := u.store.Delete(ctx, kind, memory.Mapped(found, key))
+		if deleted += count; err != nil || count == 0 {
+			return deleted, err
+		}
+	}
+}
+
 // CompactStep is how far the files are written anew.
 type CompactStep = store.CompactStep
 

@@ -125,3 +125,55 @@ func TestDeletionReadsHeadsOnly(t *testing.T) {
 	require.Equal(t, 1, deleted.Deleted)
 	require.Equal(t, []store.Parts{store.HeadOnly}, parts)
 }
+
+// Forgetting a person takes along what was recorded for them, and nothing of others; an earlier import does not bring it back.
+func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
+	t.Parallel()
+	svc, _ := openedAt(t, t.TempDir())
+	tenant, err := svc.Tenant(t.Context())
+	require.NoError(t, err)
+	for _, user := range []*string{new("ann"), new("bob"), nil} {
+		name := "nobody"
+		if user != nil {
+			name = *user
+		}
+		_, err := tenant.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: &name, AgentID: "ada", Observation: "a walrus", UserID: user}, service.Include{})
+		require.NoError(t, err)
+		_, err = tenant.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: &name, Content: "a walrus", UserID: user})
+		require.NoError(t, err)
+		result, err := tenant.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{
+			{CanvasID: name, CanvasType: "docs", Action: memory.CanvasPresent, EpisodeID: &name}, {CanvasID: "alone " + name, CanvasType: "docs", Action: memory.CanvasPresent, UserID: user},
+		}})
+		require.NoError(t, err)
+		require.Zero(t, result.Failed)
+		_, err = tenant.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("nobody"), Type: memory.FeedbackThumbsUp, CreatedBy: new("ann"), UserID: user})
+		require.NoError(t, err)
+	}
+	var export []service.Kept
+	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item service.Kept) error {
+		export = append(export, item)
+		return nil
+	}))
+	would, err := tenant.Upkeep.ForgetPerson(t.Context(), "bob", true)
+	require.NoError(t, err)
+	assert.Equal(t, &service.ForgottenPerson{Episodes: 1, Canvases: 2, Feedback: 1, Observations: 1}, would)
+	gone, err := tenant.Upkeep.ForgetPerson(t.Context(), "bob", false)
+	require.NoError(t, err)
+	assert.Equal(t, &service.ForgottenPerson{Episodes: 1, Canvases: 1, Feedback: 1, Observations: 1}, gone)
+	left := func() (all []string) {
+		require.NoError(t, tenant.Transfer.Export(t.Context(), func(item service.Kept) error {
+			all = append(all, item.ID())
+			return nil
+		}))
+		return all
+	}
+	for _, id := range []string{"episode:ann", "episode:nobody", "canvas:ann", "canvas:alone ann", "observation:nobody"} {
+		assert.Contains(t, left(), id)
+	}
+	for _, id := range []string{"episode:bob", "canvas:bob", "canvas:alone bob", "observation:bob"} {
+		assert.NotContains(t, left(), id)
+	}
+	_, err = tenant.Transfer.Restore(t.Context(), export, false)
+	require.NoError(t, err)
+	assert.NotContains(t, left(), "episode:bob")
+}

@@ -20,7 +20,7 @@ func (p *program) forgetCommand() *cobra.Command {
 		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID | --unreadable ID",
 		Short: "Delete an agent, what a person said, a record, or what is held of a trace, for good",
 		Long: `Delete for good: an agent with its episodes and what only they own (logs, canvases, feedback); all feedback and
-corrections that a person created, and the labels of verdicts; one record, which is an episode, canvas, feedback,
+corrections that a person created, the labels of verdicts, and what was recorded for them (userId); one record, which is an episode, canvas, feedback,
 memoir (with its concepts), concept, observation, correction, verdict, section or run (with its verdicts) or execution;
 or the spans that are held of a trace that cannot be made an episode, as the doctor says. Episodes by a filter:
 mneme forget episodes.
@@ -49,7 +49,7 @@ held, are none: there is nothing of them left, which is said.`,
 	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.StringVar(&f.agent, "agent", "", "the agent, by id or key")
-	flags.StringVar(&f.person, "person", "", "the person, as in createdBy")
+	flags.StringVar(&f.person, "person", "", "the person, as in createdBy and userId")
 	flags.StringVar(&f.record, "record", "", "the record, by global id, such as episode:run-7")
 	flags.StringVar(&f.trace, "trace", "", "the trace, by id")
 	flags.StringArrayVar(&f.unreadable, "unreadable", nil, "a record that cannot be read, by the id that the doctor names; may be given several times")
@@ -116,19 +116,22 @@ func (f forgetting) ofAgent(ctx context.Context, upkeep *service.Upkeep, dryRun 
 }
 
 func (f forgetting) ofPerson(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	feedback, err := upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: &f.person, DryRun: dryRun})
+	person, err := upkeep.ForgetPerson(ctx, f.person, dryRun)
 	if err != nil {
 		return doomed{}, err
 	}
 	said := struct {
-		*service.DeletedFeedback
+		*service.ForgottenPerson
 		DryRun bool `json:"dryRun"`
-	}{feedback, dryRun}
-	what := fmt.Sprintf("%d feedback, corrections and labels by %s", feedback.Deleted, f.person)
-	if feedback.Deleted == 0 {
+	}{person, dryRun}
+	what := fmt.Sprintf("%d feedback, corrections and labels by %s", person.Said, f.person)
+	if own := person.All() - person.Said; own > 0 {
+		what += fmt.Sprintf(", and for that user %d episodes, %d canvases, %d feedback and %d observations", person.Episodes, person.Canvases, person.Feedback, person.Observations)
+	}
+	if person.All() == 0 {
 		what = fmt.Sprintf("nothing: nobody named %s, as createdBy and labelledBy have it, has said anything that is kept", f.person)
 	}
-	return doomed{said, feedback.Deleted, what}, nil
+	return doomed{said, person.All(), what}, nil
 }
 
 func (f forgetting) ofRecord(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
