@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel/codes"
@@ -88,21 +89,13 @@ func (o *Operation) Failed(code memory.Code) {
 		return
 	}
 	o.outcome = string(memory.CodeInternal)
-	if known[code] {
+	if slices.Contains(memory.Codes, code) {
 		o.outcome = string(code)
 	}
 }
 
 // ok is the outcome of what did not fail. Others are the codes of errors.
 const ok = "ok"
-
-var known = func() map[memory.Code]bool {
-	all := map[memory.Code]bool{}
-	for _, code := range memory.Codes {
-		all[code] = true
-	}
-	return all
-}()
 
 // Leave ends the operation without measuring it: it goes on as a stream.
 func (o *Operation) Leave() {

@@ -28,8 +28,6 @@ type labels []labelPair
 
 type labelPair struct{ judge, person bool }
 
-func (l *labels) add(judge, person bool) { *l = append(*l, labelPair{judge, person}) }
-
 // count says how many pairs are so.
 func (l labels) count(judge, person bool) float64 {
 	n := 0.0

@@ -129,7 +129,7 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 		r.areas[area]++
 	}
 	if j.Label != nil {
-		r.labels.add(approves, *j.Label)
+		r.labels = append(r.labels, labelPair{approves, *j.Label})
 	}
 }
 
