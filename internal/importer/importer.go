@@ -52,8 +52,6 @@ type Options struct {
 	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
 	// default gpt-4o and airline.
 	Agent, TaskType string
-	// Name is the name of a transcript's file, for what its lines do not say.
-	Name string
 	// Since leaves out the episodes of a transcript of which nothing happened since then.
 	Since time.Time
 	// Latest takes the last two episodes of a transcript only, since those before were imported when they ended.
@@ -205,7 +203,7 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 	case ClaudeCode:
 		err = readTranscript(ctx, s, plain, &claudeCode{})
 	case Codex:
-		err = readTranscript(ctx, s, plain, newCodex(options.Name))
+		err = readTranscript(ctx, s, plain, &codex{})
 	default:
 		return s.report, fmt.Errorf("there is no format %q", options.Format)
 	}

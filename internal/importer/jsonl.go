@@ -85,12 +85,21 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	return r.flushAt(ctx, queued)
 }
 
+// takeAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
 func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
 	var record agentRecord
 	if err := decode(text, &record); err != nil {
 		return r.fault(number, err)
 	}
-	return r.addAgent(ctx, number, record.ID, record.Name)
+	if err := r.flush(ctx); err != nil {
+		return err
+	}
+	before := service.ImportCreated(ctx)
+	if err := r.service.Agents.Save(ctx, record.ID, record.Name); err != nil {
+		return r.judge(number, err)
+	}
+	r.countOne(ctx, memory.KindAgent, before)
+	return nil
 }
 
 // takeSession has nothing to write: a session comes into being with the first record that names it.

@@ -46,8 +46,8 @@ func (s *sink) judge(at int, err error) error {
 		s.report.Forgotten++
 		return nil
 	}
-	var known *memory.Error
-	if errors.As(err, &known) && isRecordFault(known.Code) {
+	of := []memory.Code{memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound}
+	if known, is := errors.AsType[*memory.Error](err); is && slices.Contains(of, known.Code) {
 		return s.fault(at, err)
 	}
 	return fmt.Errorf("line %d: %w", at, err)
@@ -60,15 +60,6 @@ func (s *sink) judgeRead(line int, err error) error {
 		return nil
 	}
 	return s.judge(line, err)
-}
-
-func isRecordFault(code memory.Code) bool {
-	switch code {
-	case memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound:
-		return true
-	default:
-		return false
-	}
 }
 
 // count counts records of a kind that were taken, of which some are new.
@@ -84,19 +75,6 @@ func (s *sink) count(kind memory.Kind, taken, created int) {
 // countOne counts a record that was written alone, when so many had been created.
 func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
 	s.count(kind, 1, min(service.ImportCreated(ctx)-before, 1))
-}
-
-// addAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
-func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
-	if err := s.flush(ctx); err != nil {
-		return err
-	}
-	before := service.ImportCreated(ctx)
-	if err := s.service.Agents.Save(ctx, id, name); err != nil {
-		return s.judge(line, err)
-	}
-	s.countOne(ctx, memory.KindAgent, before)
-	return nil
 }
 
 // addRun writes at once, since each run is a call of its own.

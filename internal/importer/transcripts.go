@@ -41,7 +41,6 @@ type moment struct {
 	failed bool
 	tokens tokens
 	about  map[string]any // metadata of an episode
-	event  bool           // a request that was told as an event
 }
 
 type momentKind int
@@ -227,7 +226,7 @@ func (s *sink) log(e *exchange) []service.EventInput {
 		}
 		l.add(m, answer, e.next)
 		if m.kind == called && answer != nil {
-			s.seen.count(m.name, answer)
+			s.seen.count(m.name, answer.failed)
 		}
 	}
 	if closed {
@@ -344,11 +343,10 @@ type Transcripts struct {
 	Tools map[string]*ToolUse `json:"tools"`
 }
 
-// ToolUse counts the calls of a tool, those that failed, and what they said.
+// ToolUse counts the calls of a tool, and those that failed.
 type ToolUse struct {
-	Calls  int            `json:"calls"`
-	Failed int            `json:"failed"`
-	Faults map[string]int `json:"-"`
+	Calls  int `json:"calls"`
+	Failed int `json:"failed"`
 }
 
 // NewTranscripts is what an import of nothing saw.
@@ -356,21 +354,14 @@ func NewTranscripts() *Transcripts {
 	return &Transcripts{Unread: map[string]int{}, Tools: map[string]*ToolUse{}}
 }
 
-func (t *Transcripts) count(tool string, answer *moment) {
+func (t *Transcripts) count(tool string, failed bool) {
 	use := t.Tools[tool]
 	if use == nil {
-		use = &ToolUse{Faults: map[string]int{}}
+		use = &ToolUse{}
 		t.Tools[tool] = use
 	}
 	use.Calls++
-	if !answer.failed {
-		return
-	}
-	use.Failed++
-	for line := range strings.Lines(answer.text) {
-		if line = prose.Shorten(strings.TrimSpace(line), 80); line != "" && !strings.HasPrefix(line, "Exit code ") {
-			use.Faults[line]++
-			return
-		}
+	if failed {
+		use.Failed++
 	}
 }
