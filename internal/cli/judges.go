@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -95,6 +96,10 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 	if err != nil {
 		return err
 	}
+	judges, err := tenant.Judging.Judges(ctx)
+	if err != nil {
+		return err
+	}
 	return p.answer(applied, func(w io.Writer) {
 		of := "all types of sections"
 		if applied.SectionType != nil {
@@ -106,6 +111,9 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 		}
 		fmt.Fprintf(w, "Verdicts of %s on %s that are recorded from now on say whether a score of %s or more would have approved them.\n",
 			oneLine(applied.JudgeKey, 40), of, decimals(*applied.Threshold, 2))
+		if !slices.Contains(judges, applied.JudgeKey) {
+			fmt.Fprintln(w, "Nobody has judged by that name yet; mneme judges analyze lists those who have.")
+		}
 	})
 }
 

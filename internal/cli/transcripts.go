@@ -118,6 +118,7 @@ func (p *program) importTranscript(ctx context.Context, tenant *service.Tenant, 
 		return importer.Report{}, err
 	}
 	defer file.Close()
+	options.Name = filepath.Base(name)
 	report, err := importer.Import(ctx, tenant, file, options)
 	p.tellFaults(fileName(name), report, options.Format)
 	return report, err
@@ -154,7 +155,7 @@ func (p *program) tellTranscripts(files []string, options importer.Options, all 
 	return err
 }
 
-// worstTool says which tool failed most.
+// worstTool says which tool failed most, and with what.
 func worstTool(tools map[string]*importer.ToolUse) string {
 	failed := map[string]int{}
 	for name, use := range tools {
@@ -165,7 +166,11 @@ func worstTool(tools map[string]*importer.ToolUse) string {
 		return ""
 	}
 	worst := tools[names[0]]
-	return fmt.Sprintf("`%s` failed most, %d of %s", names[0], worst.Failed, prose.Plural(worst.Calls, "call"))
+	text := fmt.Sprintf("`%s` failed most, %d of %s", names[0], worst.Failed, prose.Plural(worst.Calls, "call"))
+	if faults := most(worst.Faults); len(faults) > 0 {
+		text += fmt.Sprintf(", most often with %q", faults[0])
+	}
+	return text
 }
 
 // most are the keys of counts, the largest first.

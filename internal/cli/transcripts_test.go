@@ -18,6 +18,7 @@ func home(t *testing.T) string {
 	for from, to := range map[string]string{
 		"claude-code-1.0": ".claude/projects/-home-ann-shop/6f1c0b1e-0000-4000-8000-00000000c100",
 		"claude-code-2.1": ".claude/projects/C--Users-ann-shop/6f1c0b1e-0000-4000-8000-00000000c210",
+		"codex-0.1":       ".codex/sessions/2025/05/20/rollout-2025-05-20T08-00-00-11111111-0000-4000-8000-000000000001",
 		"codex-0.45":      ".codex/sessions/2025/10/08/rollout-2025-10-08T08-00-00-22222222-0000-4000-8000-000000000002",
 		"codex-0.130":     ".codex/sessions/2026/06/02/rollout-2026-06-02T08-00-00-33333333-0000-7000-8000-000000000003",
 	} {
@@ -48,13 +49,13 @@ func TestImportTranscriptsFromHome(t *testing.T) {
 	dir := home(t)
 	out, said := at(t, dir, "import", "--format", "claude-code")
 	assert.Contains(t, said, "Importing 2 transcripts into")
-	assert.Contains(t, out, "claude-code: 5 episodes of 2 transcripts; `Bash` failed most, 3 of 4 calls")
+	assert.Contains(t, out, "claude-code: 5 episodes of 2 transcripts; `Bash` failed most, 3 of 4 calls, most often with ")
 	assert.Contains(t, out, "Left out what is not known: 1 line future-thing\n")
 	out, _ = at(t, dir, "import", "--format", "codex")
-	assert.Contains(t, out, "codex: 4 episodes of 2 transcripts; `")
+	assert.Contains(t, out, "codex: 6 episodes of 3 transcripts; `")
 	assert.Contains(t, out, "1 line brand_new_item, 1 line damaged")
 	out, _ = at(t, dir, "import", "--format", "codex", filepath.Join(dir, ".codex/sessions/2025"))
-	assert.Contains(t, out, "codex: nothing new (there already: 2 episodes) of 1 transcript")
+	assert.Contains(t, out, "codex: nothing new (there already: 4 episodes) of 2 transcripts")
 	out, _ = at(t, dir, "import", "--format", "codex", "--since", "1h", "--json")
 	var answer struct{ Imported, Present map[string]int }
 	require.NoError(t, json.Unmarshal([]byte(out), &answer))

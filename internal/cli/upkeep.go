@@ -146,10 +146,18 @@ func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input se
 	if err != nil {
 		return err
 	}
-	return p.answer(result, func(w io.Writer) {
+	err = p.answer(result, func(w io.Writer) {
 		fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
 			result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
 	})
+	if err != nil || input.SessionID == nil {
+		return err
+	}
+	session, err := tenant.Retrieval.Node(ctx, memory.NodeID(memory.KindSession, memory.KeyOf(memory.KindSession, *input.SessionID)))
+	if err == nil && session == nil {
+		fmt.Fprintln(p.Err, "There is no session of this name.")
+	}
+	return err
 }
 
 // waitingList is what waits for its episode, the newest 100 of it.

@@ -191,6 +191,7 @@ func TestUpkeep(t *testing.T) {
 
 	assert.Contains(t, run("backfill").out, "Linked 0 canvases")
 	assert.Equal(t, map[string]int{"linkedCanvases": 0, "linkedFeedback": 0, "episodes": 0}, decoded[map[string]int](t, run, "backfill", "--session", "none"))
+	assert.Contains(t, run("backfill", "--session", "none").err, "There is no session of this name.")
 	assert.Empty(t, run("backfill", "--session", "demo-notes-carrier").err)
 	assert.Equal(t, "Nothing waits.\n", run("backfill", "--waiting", "canvas").out)
 	records := filepath.Join(t.TempDir(), "early.jsonl")

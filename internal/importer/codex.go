@@ -11,29 +11,49 @@ import (
 	"time"
 )
 
-// codex reads transcripts of Codex as they are since September 2025.
+// codex reads transcripts of Codex. Until September 2025 their lines were the items themselves, without times.
 type codex struct {
 	of                         string // session
+	at                         time.Time
 	directory, branch, version string
+	events                     bool // tell the requests, which are then also among the items
 }
 
-// whole knows each request by the session, its text, and how often that came before.
+// newCodex knows from the name of a file what its lines may lack.
+func newCodex(name string) *codex {
+	c := &codex{}
+	if found := rolloutName.FindStringSubmatch(name); found != nil {
+		c.at, _ = time.Parse("2006-01-02T15-04-05", found[1])
+		c.of = found[2]
+	}
+	return c
+}
+
+var rolloutName = regexp.MustCompile(`rollout-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl`)
+
+// whole takes each request once, and knows it by the session, its text, and how often that came before.
 func (c *codex) whole(moments []moment) ([]moment, string) {
 	times := map[string]int{}
-	for i := range moments {
-		if m := &moments[i]; m.kind == asked {
+	told := moments[:0]
+	for _, m := range moments {
+		if m.kind == asked {
+			if m.event != c.events {
+				continue
+			}
 			m.id = shortHash(c.of, m.text, strconv.Itoa(times[m.text]))
 			times[m.text]++
 		}
+		told = append(told, m)
 	}
-	return moments, c.of
+	return told, c.of
 }
 
 // codexLine is a line, as far as it is read.
 type codexLine struct {
-	Timestamp time.Time
-	Type      string
-	Payload   json.RawMessage
+	Timestamp  time.Time
+	Type       string
+	RecordType string `json:"record_type"`
+	Payload    json.RawMessage
 }
 
 // codexItem is what a line holds, whatever its type.
@@ -55,12 +75,23 @@ type codexItem struct {
 func (c *codex) take(line []byte) (found []moment, unknown string) {
 	var l codexLine
 	_ = json.Unmarshal(line, &l) // it is JSON, and what does not fit is passed over
+	kind, text := l.Type, []byte(l.Payload)
+	if text == nil { // an item without what is now around it
+		kind, text = "response_item", line
+	}
 	var item codexItem
-	_ = json.Unmarshal(l.Payload, &item)
-	switch l.Type {
+	_ = json.Unmarshal(text, &item)
+	if l.Payload == nil && l.Type == "" && item.ID != "" {
+		kind = "session_meta"
+	}
+	if l.Timestamp.IsZero() { // so the lines keep their order
+		l.Timestamp = c.at.Add(time.Millisecond)
+	}
+	c.at = l.Timestamp
+	switch kind {
 	case "session_meta":
 		if c.directory == "" { // a session that goes on from another repeats that one's
-			c.of, c.directory, c.branch, c.version = item.ID, item.Cwd, item.Git.Branch, item.Version
+			c.of, c.directory, c.branch, c.version = cmp.Or(item.ID, c.of), item.Cwd, item.Git.Branch, item.Version
 		}
 		return nil, ""
 	case "turn_context":
@@ -71,24 +102,24 @@ func (c *codex) take(line []byte) (found []moment, unknown string) {
 	case "event_msg":
 		return c.event(l.Timestamp, &item), ""
 	case "response_item":
-		found, known := item.moments(l.Timestamp)
+		if l.RecordType != "" {
+			return nil, ""
+		}
+		found, known := c.item(l.Timestamp, &item)
 		if !known {
 			return nil, cmp.Or(item.Type, "no type")
 		}
 		return found, ""
 	}
-	return nil, cmp.Or(l.Type, "no type")
+	return nil, kind
 }
 
 // event reads what the program told its user interface: of it, what the items do not say.
 func (c *codex) event(at time.Time, item *codexItem) []moment {
 	switch item.Type {
 	case "user_message":
-		text := requestText([]string{item.Message})
-		if text == "" {
-			return nil
-		}
-		return []moment{{at: at, kind: asked, text: text, about: aboutOf("codex", c.directory, c.branch, c.version)}}
+		c.events = true
+		return c.request(at, true, item.Message)
 	case "task_complete", "turn_complete":
 		return []moment{{at: at, kind: ended}}
 	case "turn_aborted":
@@ -105,7 +136,7 @@ func (c *codex) event(at time.Time, item *codexItem) []moment {
 // codexSilent are types of items that tell nothing of what was done.
 var codexSilent = []string{"ghost_snapshot", "compaction", "context_compaction", "compaction_trigger", "additional_tools", "agent_message", "other"}
 
-func (item *codexItem) moments(at time.Time) (found []moment, known bool) {
+func (c *codex) item(at time.Time, item *codexItem) (found []moment, known bool) {
 	one := func(m moment) []moment {
 		if m.at = at; m.text == "" && m.id == "" {
 			return nil
@@ -123,10 +154,13 @@ func (item *codexItem) moments(at time.Time) (found []moment, known bool) {
 	}
 	switch item.Type {
 	case "message":
-		if item.Role != "assistant" { // requests are told as events
-			return nil, true
+		switch item.Role {
+		case "user":
+			return c.request(at, false, texts...), true
+		case "assistant":
+			return one(moment{kind: said, text: text}), true
 		}
-		return one(moment{kind: said, text: text}), true
+		return nil, true
 	case "reasoning":
 		return one(moment{kind: thought, text: text}), true
 	case "function_call", "custom_tool_call":
@@ -141,6 +175,14 @@ func (item *codexItem) moments(at time.Time) (found []moment, known bool) {
 		return one(moment{kind: answered, id: item.CallID, text: clipped(answer), failed: failed}), true
 	}
 	return nil, slices.Contains(codexSilent, item.Type)
+}
+
+func (c *codex) request(at time.Time, event bool, texts ...string) []moment {
+	text := requestText(texts)
+	if text == "" {
+		return nil
+	}
+	return []moment{{at: at, kind: asked, text: text, event: event, about: aboutOf("codex", c.directory, c.branch, c.version)}}
 }
 
 // codexOutput is the text of a result, which was written in several ways, and whether the tool failed.

@@ -14,12 +14,10 @@ import (
 func decode(text []byte, into any) error {
 	// The decoder would put replacement characters in silence.
 	if !utf8.Valid(text) {
-		return errNotUTF8
+		return notUTF8(text)
 	}
 	return inbound.Decode(text, into)
 }
-
-var errNotUTF8 = memory.Invalid("", "the text is not UTF-8: save the file as UTF-8")
 
 // keys makes keys for records that bring none, from their content, so that the same file imported
 // again makes the same keys. Equal records are told apart by their order.

@@ -52,6 +52,8 @@ type Options struct {
 	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
 	// default gpt-4o and airline.
 	Agent, TaskType string
+	// Name is the name of a transcript's file, for what its lines do not say.
+	Name string
 	// Since leaves out the episodes of a transcript of which nothing happened since then.
 	Since time.Time
 	// Latest takes the last two episodes of a transcript only, since those before were imported when they ended.
@@ -60,7 +62,7 @@ type Options struct {
 	Seen *Transcripts
 	// Ended says that the session of a transcript is over. It counts as over an hour after its last line anyway.
 	Ended bool
-	// Progress, where set, is told of each batch that has been written.
+	// Progress, where set, is told of each batch that has been written, and now and then where many lines are read of which none is taken.
 	Progress func(Report)
 }
 
@@ -68,6 +70,8 @@ type Options struct {
 type Report struct {
 	// Line is the line that was read last, from 1; of tau-bench the run.
 	Line int
+	// Surveyed is the line that a look at the order of all lines has come to, before the first is taken; else 0.
+	Surveyed int
 	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
 	Misread   bool
 	LooksLike Format
@@ -181,17 +185,20 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
 // record ends it with a *Fault; records of the same batch may have been written beside it, and the
-// report says how many there were in all. Other errors are faults of the service or of reading.
+// report says how many there were in all. A file that is an io.Seeker is read again where the lines of an export are not in its
+// order; then records that stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are
+// faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = service.Importing(ctx, options.Force)
 	s := &sink{service: tenant, options: options, report: NewReport()}
+	if options.Format == JSONL {
+		return s.finish(ctx, readRecords(ctx, s, file))
+	}
 	plain, err := plainText(ctx, file)
 	if err != nil {
 		return s.report, err
 	}
 	switch options.Format {
-	case JSONL:
-		err = readJSONL(ctx, s, plain)
 	case Events:
 		err = readEvents(ctx, s, plain)
 	case Executions:
@@ -203,7 +210,7 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 	case ClaudeCode:
 		err = readTranscript(ctx, s, plain, &claudeCode{})
 	case Codex:
-		err = readTranscript(ctx, s, plain, &codex{})
+		err = readTranscript(ctx, s, plain, newCodex(options.Name))
 	default:
 		return s.report, fmt.Errorf("there is no format %q", options.Format)
 	}

@@ -1,9 +1,9 @@
 package importer
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"slices"
 	"time"
 
@@ -50,9 +50,13 @@ type jsonl struct {
 	keys keys
 }
 
-func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
+func readJSONL(ctx context.Context, s *sink, file io.Reader) error {
+	plain, err := plainText(ctx, file)
+	if err != nil {
+		return err
+	}
 	reader := jsonl{sink: s, keys: keys{}}
-	return s.eachLine(file, func(number int, text []byte) error {
+	return s.eachLine(plain, func(number int, text []byte) error {
 		var line envelope
 		if err := decode(text, &line); err != nil {
 			return s.fault(number, err)
@@ -85,21 +89,12 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	return r.flushAt(ctx, queued)
 }
 
-// takeAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
 func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
 	var record agentRecord
 	if err := decode(text, &record); err != nil {
 		return r.fault(number, err)
 	}
-	if err := r.flush(ctx); err != nil {
-		return err
-	}
-	before := service.ImportCreated(ctx)
-	if err := r.service.Agents.Save(ctx, record.ID, record.Name); err != nil {
-		return r.judge(number, err)
-	}
-	r.countOne(ctx, memory.KindAgent, before)
-	return nil
+	return r.addAgent(ctx, number, record.ID, record.Name)
 }
 
 // takeSession has nothing to write: a session comes into being with the first record that names it.

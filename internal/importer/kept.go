@@ -19,11 +19,9 @@ var errHeadless = memory.Invalid("kind", "an export begins with the line of the 
 
 // outOfTurn ends an import, since what comes back too late may lack what it was kept with.
 func outOfTurn(kind, behind memory.Kind) error {
-	return memory.Invalid("kind", "a line of the kind %q stands behind one of %q, where an export has it before: export again, and do not sort the lines", kind, behind)
+	return memory.Invalid("kind", "a line of the kind %q stands behind one of %q, where an export has it before: its lines have an order. "+
+		"Import it into an empty tenant, from a file that is named and has one export: such a file is read in that order", kind, behind)
 }
-
-// place is where the lines of a kind stand in an export.
-func place(kind memory.Kind) int { return slices.Index(transfer.Kinds, kind) }
 
 // takeKept takes a line of an export, which goes back as it was kept.
 func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
@@ -37,10 +35,9 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	if r.headed = r.headed || line.Kind == transfer.KindTenant; !r.headed {
 		return fmt.Errorf("line %d: %w", number, errHeadless)
 	}
-	if line.Kind != transfer.KindTenant && place(line.Kind) < place(r.last) { // the line of the tenant begins an export anew
-		return fmt.Errorf("line %d: %w", number, outOfTurn(line.Kind, r.last))
+	if r.only == nil && !r.turn.follows(line.Kind) {
+		return fmt.Errorf("line %d: %w", number, outOfTurn(line.Kind, r.turn.last))
 	}
-	r.last = line.Kind
 	for _, kind := range []memory.Kind{memory.KindMemoir, memory.KindConcept, transfer.KindRelation} {
 		if r.of(kind).waits() { // which stands before it, and would be written after
 			if err := r.flush(ctx); err != nil {

@@ -82,24 +82,30 @@ func (q verdicts) write(ctx context.Context, s *sink, kind memory.Kind) error {
 	return earliest(err, s.batchFaults(q.lines, result.Errors))
 }
 
-// labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
-// a person whose words were deleted for good.
-func (s *sink) labelVerdicts(ctx context.Context, of verdicts, recorded []*string) error {
+// labelled are the verdicts that somebody has labelled already.
+func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]bool, error) {
 	var keys []string
 	for _, id := range recorded {
 		if id != nil {
 			keys = append(keys, memory.KeyOf(memory.KindVerdict, *id))
 		}
 	}
-	known, err := s.service.Judging.VerdictsByKey(ctx, keys)
-	if err != nil {
-		return s.judge(of.lines[0], err)
-	}
+	verdicts, err := s.service.Judging.VerdictsByKey(ctx, keys)
 	labelled := map[string]bool{}
-	for _, v := range known {
+	for _, v := range verdicts {
 		if v != nil && v.Label != nil {
 			labelled[v.ID()] = true
 		}
+	}
+	return labelled, err
+}
+
+// labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
+// a person whose words were deleted for good.
+func (s *sink) labelVerdicts(ctx context.Context, of verdicts, recorded []*string) error {
+	labelled, err := s.labelled(ctx, recorded)
+	if err != nil {
+		return s.judge(of.lines[0], err)
 	}
 	for i, record := range of.items {
 		if record.Label == nil || recorded[i] == nil || labelled[*recorded[i]] {

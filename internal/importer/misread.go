@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"unicode/utf8"
+
+	"mneme/memory"
 )
 
 // eachLine hands over the lines of a file, and notes where the first is none of the format.
@@ -13,6 +15,13 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 	first := true
 	return eachLine(file, maxLine, func(number int, line []byte, fault error) error {
 		s.report.Line = number
+		if s.isOther(line) {
+			first = false
+			if number%toldLines == 0 {
+				s.progress()
+			}
+			return nil
+		}
 		skipped := s.report.Skipped
 		if fault != nil {
 			fault = s.fault(number, fault)
@@ -71,4 +80,22 @@ func (f Format) reads(line []byte) bool {
 	default:
 		return false
 	}
+}
+
+// startOf is what was read of a file and not taken yet.
+func startOf(file *bufio.Reader) []byte {
+	_, _ = file.Peek(1) // a fault comes again with the first read
+	start, _ := file.Peek(file.Buffered())
+	return bytes.Clone(start)
+}
+
+// notAnArray is the fault of a file that is no array, of which so much was seen.
+func (s *sink) notAnArray(start []byte) error {
+	start = bytes.TrimSpace(start)
+	if len(start) == 0 {
+		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and there is nothing in this one")}
+	}
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	s.misread(bytes.TrimSpace(line))
+	return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and this is none")}
 }

@@ -16,8 +16,9 @@ type sink struct {
 	service *service.Tenant
 	options Options
 	report  Report
-	headed  bool        // the line of an export's tenant was there
-	last    memory.Kind // of the lines of an export
+	headed  bool  // the line of an export's tenant was there
+	only    *int  // the place of the lines that are read now, nil for all
+	turn    order // of the lines of an export, where all are read
 	seen    *Transcripts
 	queues
 	bytes   int // of the lines that are queued
@@ -46,8 +47,8 @@ func (s *sink) judge(at int, err error) error {
 		s.report.Forgotten++
 		return nil
 	}
-	of := []memory.Code{memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound}
-	if known, is := errors.AsType[*memory.Error](err); is && slices.Contains(of, known.Code) {
+	var known *memory.Error
+	if errors.As(err, &known) && isRecordFault(known.Code) {
 		return s.fault(at, err)
 	}
 	return fmt.Errorf("line %d: %w", at, err)
@@ -60,6 +61,15 @@ func (s *sink) judgeRead(line int, err error) error {
 		return nil
 	}
 	return s.judge(line, err)
+}
+
+func isRecordFault(code memory.Code) bool {
+	switch code {
+	case memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound:
+		return true
+	default:
+		return false
+	}
 }
 
 // count counts records of a kind that were taken, of which some are new.
@@ -75,6 +85,19 @@ func (s *sink) count(kind memory.Kind, taken, created int) {
 // countOne counts a record that was written alone, when so many had been created.
 func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
 	s.count(kind, 1, min(service.ImportCreated(ctx)-before, 1))
+}
+
+// addAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
+func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	before := service.ImportCreated(ctx)
+	if err := s.service.Agents.Save(ctx, id, name); err != nil {
+		return s.judge(line, err)
+	}
+	s.countOne(ctx, memory.KindAgent, before)
+	return nil
 }
 
 // addRun writes at once, since each run is a call of its own.

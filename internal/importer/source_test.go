@@ -95,14 +95,15 @@ func TestPlainText(t *testing.T) {
 	_, err := w.Write([]byte("hello"))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	utf16 := func(order unicode.Endianness) string {
-		text, err := unicode.UTF16(order, unicode.UseBOM).NewEncoder().String("hello")
+	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy) string {
+		text, err := unicode.UTF16(order, mark).NewEncoder().String("hello")
 		require.NoError(t, err)
 		return text
 	}
 	for name, file := range map[string]string{
 		"plain": "hello", "gzip": packed.String(), "byte order mark": "\uFEFFhello",
-		"UTF-16, little endian": utf16(unicode.LittleEndian), "UTF-16, big endian": utf16(unicode.BigEndian),
+		"UTF-16, little endian": utf16(unicode.LittleEndian, unicode.IgnoreBOM), "UTF-16, big endian": utf16(unicode.BigEndian, unicode.IgnoreBOM),
+		"UTF-16, little endian, marked": utf16(unicode.LittleEndian, unicode.UseBOM), "UTF-16, big endian, marked": utf16(unicode.BigEndian, unicode.UseBOM),
 	} {
 		reader, err := plainText(t.Context(), strings.NewReader(file))
 		require.NoError(t, err, name)
@@ -117,17 +118,32 @@ func TestPlainText(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, short, string(text))
 	}
+	for name, file := range map[string]string{
+		"UTF-32": "\xff\xfe\x00\x00{\x00\x00\x00", "UTF-32, which": "\x00\x00\x00{", "UTF-7": "+/v8-", "GB 18030": "\x84\x31\x95\x33{",
+	} {
+		_, err := plainText(t.Context(), strings.NewReader(file))
+		require.ErrorContains(t, err, "the file is "+name)
+	}
 	_, err = plainText(t.Context(), strings.NewReader("\x1f\x8bnot gzip"))
 	require.ErrorContains(t, err, "the gzip is damaged")
 }
 
-// A text of another encoding is refused in every format.
-func TestTextsOfOtherEncodingsAreRefused(t *testing.T) {
+// A text of another encoding is refused in every format, in words that name one.
+func TestTextsOfOtherEncodingsAreNamed(t *testing.T) {
 	t.Parallel()
-	for format, file := range map[Format]string{JSONL: "{\"kind\":\"caf\xe9\"}", Events: "{\"runId\":\"caf\xe9\"}", TauBench: "[{\"task_id\":\"caf\xe9\"}]"} {
-		_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
-		require.ErrorContains(t, err, "the text is not UTF-8", format)
+	for says, text := range map[string]string{"may be Windows-1252": "caf\xe9", "such as Windows-1251, GBK": "\xcf\xf0\xe8\xe2\xe5\xf2"} {
+		for format, file := range map[Format]string{JSONL: `{"kind":"` + text + `"}`, Events: `{"runId":"` + text + `"}`, TauBench: `[{"task_id":"` + text + `"}]`} {
+			_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
+			require.ErrorContains(t, err, says, format)
+		}
 	}
+}
+
+// Blank lines are cheap to pack, and end nothing.
+func TestManyBlankLinesEndAnImport(t *testing.T) {
+	t.Parallel()
+	_, err := Import(t.Context(), nil, strings.NewReader(strings.Repeat("\n", mostBlank+1)), Options{Format: Events})
+	require.ErrorContains(t, err, "blank lines follow one another")
 }
 
 func TestAnImportEndsWithItsContext(t *testing.T) {

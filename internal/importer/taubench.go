@@ -63,19 +63,15 @@ type toolCall struct {
 
 // readTauBench walks the array element by element, so that a file of any size may come.
 func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
-	start, err := file.Peek(file.Size())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	switch line, _, _ := bytes.Cut(bytes.TrimSpace(start), []byte("\n")); {
-	case len(line) == 0:
-		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and there is nothing in this one")}
-	case line[0] != '[':
-		s.misread(bytes.TrimSpace(line))
-		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and this is none")}
-	}
+	start := startOf(file)
 	decoder := json.NewDecoder(file)
-	_, _ = decoder.Token() // the bracket
+	if opening, err := decoder.Token(); err != nil || opening != json.Delim('[') {
+		var syntax *json.SyntaxError
+		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &syntax) {
+			return err
+		}
+		return s.notAnArray(start)
+	}
 	broken := func(number int, err error) error {
 		if errors.Is(err, errPacked) || ctx.Err() != nil {
 			return err
@@ -102,7 +98,7 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 
 func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	if !utf8.Valid(text) {
-		return s.fault(number, errNotUTF8)
+		return s.fault(number, notUTF8(text))
 	}
 	var t trial
 	err := json.Unmarshal(text, &t) // the format has more fields than are used

@@ -41,6 +41,7 @@ type moment struct {
 	failed bool
 	tokens tokens
 	about  map[string]any // metadata of an episode
+	event  bool           // a request that was told as an event
 }
 
 type momentKind int
@@ -226,7 +227,7 @@ func (s *sink) log(e *exchange) []service.EventInput {
 		}
 		l.add(m, answer, e.next)
 		if m.kind == called && answer != nil {
-			s.seen.count(m.name, answer.failed)
+			s.seen.count(m.name, answer)
 		}
 	}
 	if closed {
@@ -343,10 +344,11 @@ type Transcripts struct {
 	Tools map[string]*ToolUse `json:"tools"`
 }
 
-// ToolUse counts the calls of a tool, and those that failed.
+// ToolUse counts the calls of a tool, those that failed, and what they said.
 type ToolUse struct {
-	Calls  int `json:"calls"`
-	Failed int `json:"failed"`
+	Calls  int            `json:"calls"`
+	Failed int            `json:"failed"`
+	Faults map[string]int `json:"-"`
 }
 
 // NewTranscripts is what an import of nothing saw.
@@ -354,14 +356,21 @@ func NewTranscripts() *Transcripts {
 	return &Transcripts{Unread: map[string]int{}, Tools: map[string]*ToolUse{}}
 }
 
-func (t *Transcripts) count(tool string, failed bool) {
+func (t *Transcripts) count(tool string, answer *moment) {
 	use := t.Tools[tool]
 	if use == nil {
-		use = &ToolUse{}
+		use = &ToolUse{Faults: map[string]int{}}
 		t.Tools[tool] = use
 	}
 	use.Calls++
-	if failed {
-		use.Failed++
+	if !answer.failed {
+		return
+	}
+	use.Failed++
+	for line := range strings.Lines(answer.text) {
+		if line = prose.Shorten(strings.TrimSpace(line), 80); line != "" && !strings.HasPrefix(line, "Exit code ") {
+			use.Faults[line]++
+			return
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 func requestsOf(t require.TestingT, text []byte, format Format) map[string]bool {
 	reader := transcriptReader(&claudeCode{})
 	if format == Codex {
-		reader = &codex{}
+		reader = newCodex("")
 	}
 	s := &sink{options: Options{Format: format}, report: NewReport(), seen: NewTranscripts()}
 	all, _, err := s.exchanges(context.Background(), bufio.NewReader(bytes.NewReader(text)), reader)

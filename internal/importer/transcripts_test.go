@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "write what the transcripts in testdata 
 // transcripts are in the style of versions of the two agents.
 var transcripts = map[string]importer.Format{
 	"claude-code-1.0": importer.ClaudeCode, "claude-code-2.1": importer.ClaudeCode,
-	"codex-0.45": importer.Codex, "codex-0.130": importer.Codex,
+	"codex-0.1": importer.Codex, "codex-0.45": importer.Codex, "codex-0.130": importer.Codex,
 }
 
 func transcript(t testing.TB, name string) []byte {
