@@ -76,7 +76,7 @@ func group(row func(where, what, who string), where, prefix string, rules map[st
 		least, rest, _ := strings.Cut(strings.TrimSuffix(rule, ofUsers), ";")
 		return fmt.Sprint(slices.Index([]string{"reader", "writer", "admin"}, least), rest)
 	}
-	for _, rule := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return cmp.Compare(order(a), order(b)) }) {
+	for _, rule := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return cmp.Or(cmp.Compare(order(a), order(b)), cmp.Compare(a, b)) }) {
 		row(where, strings.Join(names[rule], ", "), rule)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,7 +148,14 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 		}
 		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends, oneLine(key.Name, 200), oneLine(key.UserID, 40)}
 	}
-	table(w, []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}, rows)
+	heading := []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}
+	if !slices.ContainsFunc(keys, func(key shownKey) bool { return key.UserID != "" }) {
+		heading = heading[:7] // the names need the room
+		for i := range rows {
+			rows[i] = rows[i][:7]
+		}
+	}
+	table(w, heading, rows)
 }
 
 func (p *program) revokeKeyCommand() *cobra.Command {

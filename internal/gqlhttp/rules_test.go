@@ -27,7 +27,7 @@ func TestEveryFieldHasARule(t *testing.T) {
 		if name == "Query.health" || name == "Query.keys" { // what is wrong with the memory, and who may ask it, is for whoever keeps it in order
 			assert.Equal(t, access.Administers, rule, name)
 		} else if root, _, _ := strings.Cut(name, "."); root != "Mutation" {
-			assert.Equal(t, access.Reads, rule, "%s is no query if it does more than read", name)
+			assert.Equal(t, access.Reads.Act, rule.Act, "%s is no query if it does more than read", name)
 		}
 		if rule.Full != "" {
 			assert.Contains(t, access.Acts, rule.Full, name)
