@@ -103,7 +103,7 @@ func TestOfEqualThresholdsTheOneThatChangesLeast(t *testing.T) {
 	assert.Zero(t, p.WouldReject)
 }
 
-// No other score agrees with more labels than the one that is proposed.
+// No other score that people labelled agrees with more labels than the one that is proposed.
 func TestNoThresholdAgreesBetter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -115,14 +115,16 @@ func TestNoThresholdAgreesBetter(t *testing.T) {
 		if p.Threshold == nil {
 			return
 		}
-		for candidate := range 8 {
+		for _, candidate := range all {
 			agrees := 0
 			for _, j := range all {
-				if j.Label != nil && (*j.Score >= float64(candidate)) == *j.Label {
+				if j.Label != nil && (*j.Score >= *candidate.Score) == *j.Label {
 					agrees++
 				}
 			}
-			assert.LessOrEqual(t, float64(agrees)/float64(p.Labelled), *p.Agreement+1e-9, candidate)
+			if candidate.Label != nil {
+				assert.LessOrEqual(t, float64(agrees)/float64(p.Labelled), *p.Agreement+1e-9, *candidate.Score)
+			}
 		}
 		assert.Greater(t, *p.Agreement, *p.JudgeAgreement)
 	})
