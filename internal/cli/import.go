@@ -111,13 +111,19 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 
 // importAll imports one file after the other, and says what came of it.
 func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files []string, options importer.Options) error {
-	taken, skipped := 0, 0
+	taken, skipped, imported := 0, 0, map[memory.Kind]int{}
 	for _, name := range files {
 		report, err := p.importFile(ctx, tenant, name, options)
 		if err != nil {
 			return err
 		}
 		taken, skipped = taken+report.Records(), skipped+report.Skipped
+		for kind, count := range report.Imported {
+			imported[kind] += count
+		}
+	}
+	if err := p.tellWaiting(ctx, tenant, imported); err != nil {
+		return err
 	}
 	switch {
 	case skipped == 0:
@@ -126,6 +132,34 @@ func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files [
 		return fmt.Errorf("nothing was imported: %s skipped", plural(skipped, "faulty record"))
 	}
 	return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
+}
+
+// tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
+func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, imported map[memory.Kind]int) error {
+	if p.json {
+		return nil
+	}
+	waiting := map[memory.Kind]int{}
+	for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
+		if imported[kind] == 0 {
+			continue
+		}
+		page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(0)})
+		if err != nil {
+			return err
+		}
+		if waiting[kind], err = page.Total(ctx); err != nil {
+			return err
+		}
+	}
+	if said := importer.InWords(waiting); said != "" {
+		kind := memory.KindFeedback
+		if waiting[kind] == 0 {
+			kind = memory.KindCanvas
+		}
+		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, p.sameMemory(), kind)
+	}
+	return nil
 }
 
 func plural(count int, what string) string {
@@ -204,11 +238,29 @@ func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) 
 	if name == "-" {
 		return io.NopCloser(interruptible{ctx, p.In}), nil
 	}
-	return os.Open(name)
+	if found, err := os.Stat(name); err != nil || found.Mode().IsRegular() {
+		return os.Open(name)
+	}
+	return io.NopCloser(interruptible{ctx, &opening{name: name}}), nil
 }
 
-// interruptible reads until its context ends, also where nothing comes any more: the standard input of a terminal cannot be
-// woken up.
+// opening opens a file when it is read: to open a pipe is to wait for its writer.
+type opening struct {
+	name string
+	file *os.File
+}
+
+func (o *opening) Read(p []byte) (n int, err error) {
+	if o.file == nil {
+		if o.file, err = os.Open(o.name); err != nil {
+			return 0, err
+		}
+	}
+	return o.file.Read(p)
+}
+
+// interruptible reads until its context ends, also where nothing comes any more: the standard input
+// of a terminal, or a pipe, cannot be woken up.
 type interruptible struct {
 	ctx  context.Context
 	from io.Reader

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,6 +58,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+				signal.Ignore(syscall.SIGPIPE) // a pipe that nobody reads any more is to take the key back, not to end the program
 				created, err := memory.Keys.Create(ctx, input)
 				if err != nil {
 					return err
@@ -66,7 +69,11 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 				if created.Warning != "" {
 					fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
 				}
-				return p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
+				err = p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
+				if p.out.fault != nil {
+					return p.takeBack(context.WithoutCancel(ctx), memory, &created.Key)
+				}
+				return err
 			})
 		}),
 	}
@@ -82,6 +89,15 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 	fillsField(command.Flags(), "user", "userId")
 	fillsField(command.Flags(), "expires", "expiresAt")
 	return command
+}
+
+// takeBack revokes a key that could not be shown, which nobody has, and says what to do.
+func (p *program) takeBack(ctx context.Context, memory *app.Memory, key *access.Key) error {
+	if _, err := memory.Keys.Revoke(ctx, key.Prefix, nil); err != nil {
+		return fmt.Errorf("the key %s could not be shown, nor be revoked: %w\nRevoke it: mneme keys revoke%s %[1]s", key.Prefix, err, p.config.SameStore())
+	}
+	return fmt.Errorf("the key %s could not be shown, and is revoked. A server asks everyone for a key all the same: make another with mneme keys create%s",
+		key.Prefix, p.config.SameStore())
 }
 
 // holder says whose key it is.

@@ -121,7 +121,12 @@ func TestExamplesAnswer(t *testing.T) {
 
 func TestImportIsInterruptedWhileItWaits(t *testing.T) {
 	t.Parallel()
-	cmd := command(t, nil, "import", "--format", "jsonl", "--data", beginning(t), "-")
+	requireInterrupted(t, "-")
+}
+
+func requireInterrupted(t *testing.T, file string) {
+	t.Helper()
+	cmd := command(t, nil, "import", "--format", "jsonl", "--data", beginning(t), file)
 	stdin, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	defer stdin.Close()

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,4 +68,11 @@ func TestMCPOnATerminalSaysWhatItWaitsFor(t *testing.T) {
 	require.Contains(t, said, "Model Context Protocol")
 	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, cmd.Wait())
+}
+
+func TestImportIsInterruptedWhileAPipeHasNoWriter(t *testing.T) {
+	t.Parallel()
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	requireInterrupted(t, pipe)
 }
