@@ -46,7 +46,7 @@ func Rules() map[string]access.Rule {
 	for _, name := range []string{
 		"Query.node", "Query.nodes", "Query.canvases", "Query.concept", "Query.searchConcepts", "Query.episode", "Query.episodes", "Query.replay", "Query.feedback",
 		"Query.memoir", "Query.memoirs", "Query.nextSteps", "Query.observations", "Query.searchObservations", "Query.recall", "Query.search",
-		"Query.searchMoments", "Query.viewer", "Subscription.episodeRecorded", "Subscription.feedbackSubmitted",
+		"Query.searchMoments", "Query.viewer",
 		"Mutation.recordEpisode", "Mutation.recordEpisodes", "Mutation.concludeEpisode", "Mutation.captureRun", "Mutation.recordCanvasActions",
 		"Mutation.submitFeedback", "Mutation.recordObservation", "Mutation.recordObservations", "Mutation.deleteCanvas", "Mutation.deleteEpisode",
 		"Mutation.deleteEpisodes", "Mutation.deleteFeedback", "Mutation.deleteObservation",
