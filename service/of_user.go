@@ -356,15 +356,16 @@ func (s *ofUser) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]n
 // Exist says which records may be seen.
 func (s *ofUser) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	exist := make([]bool, len(ids))
+	reads := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
+		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+			return s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
+		}),
+		memory.KindCanvas: asNodes(s.Canvases), memory.KindFeedback: asNodes(s.Feedback), memory.KindObservation: asNodes(s.Observations),
+		memory.KindSession: asNodes(s.Sessions), memory.KindMemoir: asNodes(s.Memoirs), memory.KindConcept: asNodes(s.Concepts),
+	}
 	for i, id := range ids {
 		kind, key, _ := memory.SplitID(id)
-		read := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
-			memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
-				return s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
-			}),
-			memory.KindCanvas: asNodes(s.Canvases), memory.KindFeedback: asNodes(s.Feedback), memory.KindObservation: asNodes(s.Observations),
-			memory.KindSession: asNodes(s.Sessions), memory.KindMemoir: asNodes(s.Memoirs), memory.KindConcept: asNodes(s.Concepts),
-		}[kind]
+		read := reads[kind]
 		if read == nil {
 			continue
 		}
