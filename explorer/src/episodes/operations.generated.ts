@@ -37,6 +37,8 @@ export type EpisodeFilter = {
   canvasAction?: CanvasActionKind | null | undefined;
   /** Presented a canvas of exactly this type. With `canvasAction`, one and the same canvas meets both. */
   canvasType?: string | null | undefined;
+  /** With `userId`: also what is for nobody in particular. */
+  includeShared?: boolean | null | undefined;
   /** Has an aggregate feedback score of at most this, −1 to 1. An episode without feedback does not. */
   maxFeedbackScore?: number | null | undefined;
   /** Has an aggregate feedback score of at least this, −1 to 1. An episode without feedback does not. */
@@ -53,6 +55,8 @@ export type EpisodeFilter = {
   timeRange?: TimeRange | null | undefined;
   /** Began before then. */
   until?: string | null | undefined;
+  /** Only what is for this user. A key that is bound to a user asks for that one, and may name no other. */
+  userId?: string | number | null | undefined;
 };
 
 /** An order of episodes. Among equals the newer comes first, then the lower id. */

@@ -131,6 +131,8 @@ export type RecallInput = {
   includeCanvas?: boolean | null | undefined;
   /** Whether each hit's episode brings its feedback along; if false, its `feedbackContext` is empty; `feedbackIds` stay. */
   includeFeedback?: boolean | null | undefined;
+  /** With `userId`: also what is for nobody in particular. */
+  includeShared?: boolean | null | undefined;
   /** Only with an aggregate feedback score of at least this, −1 to 1; what has no feedback is left out. */
   minFeedbackScore?: number | null | undefined;
   /** Only what ended so. */
@@ -149,6 +151,8 @@ export type RecallInput = {
   topK?: number | null | undefined;
   /** Only what began before then. */
   until?: string | null | undefined;
+  /** Only what is for this user. A key that is bound to a user asks for that one, and may name no other. */
+  userId?: string | number | null | undefined;
   /** Whether near-identical experiences are one hit; `topK` counts hits. */
   variants?: RecallVariants | null | undefined;
 };
