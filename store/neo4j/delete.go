@@ -217,11 +217,12 @@ func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, o
 // were executions.
 func (t *transaction) deleteLocked(keys []string) (owned []string, executions int, err error) {
 	var waits []any
-	var sessions []string
+	var sessions, people []string
 	deleted := 0
 	err = t.Rows(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		deleted++
 		waits, sessions = append(waits, bolt.List[any](f, "waits")...), append(sessions, bolt.List[string](f, "sessions")...)
+		people = append(people, bolt.List[string](f, "people")...)
 		owned = slices.Concat(owned,
 			memory.NodeIDs(memory.KindCanvas, bolt.List[string](f, "canvases")), memory.NodeIDs(memory.KindFeedback, bolt.List[string](f, "feedback")))
 		if bolt.Required[bool](f, "counted") {
@@ -239,20 +240,32 @@ func (t *transaction) deleteLocked(keys []string) (owned []string, executions in
 			return nil, 0, err
 		}
 	}
-	return owned, executions, t.letGo(waits, sessions)
+	return owned, executions, t.letGo(waits, sessions, people)
 }
 
-// letGo removes what records were the last to wait for, and the sessions that they were the last in.
-func (t *transaction) letGo(waits []any, sessions []string) error {
+// idleShape is a label of nodes that go with the last link of a type to them.
+type idleShape struct{ Label, Link string }
+
+// letGo removes what records were the last to wait for, the sessions that they were the last in, and the people whom they were
+// the last for.
+func (t *transaction) letGo(waits []any, sessions, people []string) error {
 	if len(waits) > 0 {
 		if err := t.Run(cypher.Named("drop_waiting"), cypher.Parameters{"awaited": waits}, nil); err != nil {
 			return err
 		}
 	}
-	if len(sessions) == 0 {
-		return nil
+	for _, left := range []struct {
+		idleShape
+		keys []string
+	}{{idleShape{"Session", "IN_SESSION"}, sessions}, {idleShape{"Person", "FOR"}, people}} {
+		if len(left.keys) == 0 {
+			continue
+		}
+		if err := t.Run(cypher.Rendered("drop_idle", left.idleShape), cypher.Parameters{"keys": graph.SetOf(left.keys...).Sorted()}, nil); err != nil {
+			return err
+		}
 	}
-	return t.Run(cypher.Named("drop_sessions"), cypher.Parameters{"sessions": graph.SetOf(sessions...).Sorted()}, nil)
+	return nil
 }
 
 // belongings finds what is to be locked before episodes are deleted; the profiles are those of their executions.
@@ -263,6 +276,7 @@ func (t *transaction) belongings(keys []string) (owned graph.Scope, profiles gra
 		owned.Executions.Add(bolt.List[string](f, "executions")...)
 		owned.Canvases.Add(bolt.List[string](f, "canvases")...)
 		owned.Sessions.Add(bolt.List[string](f, "sessions")...)
+		owned.People.Add(bolt.List[string](f, "people")...)
 		profiles.Add(bolt.List[string](f, "profiles")...)
 	})
 	return owned, profiles, err
@@ -350,7 +364,7 @@ func deleting(kind memory.Kind) remover {
 		if err != nil {
 			return 0, err
 		}
-		return deleted, t.letGo(waits, sessions)
+		return deleted, t.letGo(waits, sessions, nil)
 	}
 }
 

@@ -8,7 +8,7 @@
 // relationship carries the global ids of its ends, so that an index gives the neighbours of a hub in order,
 // as many as are asked for.
 //
-// Eight labels are the store's own. ExecutionID is a name that feedback may give instead of an episode's
+// Nine labels are the store's own. Person is a user, whom episodes are FOR. ExecutionID is a name that feedback may give instead of an episode's
 // key; the episode COVERS it. Waiting stands for what records name and nobody has recorded yet, which WAITS_FOR links.
 // Tenant holds what a tenant has once: its input key, the length of its vectors.
 // SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns.

@@ -25,6 +25,7 @@ func furnish(t *testing.T, backend *Backend) *tenantStore {
 	require.NoError(t, err)
 	mustRecord(t, tenant, draft("e1", func(r *store.EpisodeRecord) {
 		r.Episode.SessionKey, r.Episode.ExecutionIDs, r.Mentions = new("s"), []string{"x1"}, []string{"c1"}
+		r.Episode.UserID = new("ann")
 	}), draft("e2", func(r *store.EpisodeRecord) { r.Episode.TaskType = new("refund") }))
 	mustAct(t, tenant, shown("v1", "e1", day))
 	reaction, waits := liked("f1", "e1", day), liked("f2", "e1", day)
@@ -106,13 +107,17 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 			part:   "links", fault: "1 links lead to other tenants", remedy: "WHERE b.tenant <> a.tenant DELETE r",
 		},
 		"records without their owners": {
-			cypher: []string{"MATCH (n {tenant: $tenant})-[r:RAN|IN_SESSION|PRESENTED|RECEIVED|ON|CONTAINS]->() DELETE r"},
-			part:   "owners", fault: "2 of kind episode without their agent; 1 of kind episode without their session; 1 of kind canvas without their episode; " +
+			cypher: []string{"MATCH (n {tenant: $tenant})-[r:RAN|IN_SESSION|FOR|PRESENTED|RECEIVED|ON|CONTAINS]->() DELETE r"},
+			part:   "owners", fault: "2 of kind episode without their agent; 1 of kind episode without their session; 1 of kind episode without their user; 1 of kind canvas without their episode; " +
 				"1 of kind feedback without their episode; 1 of kind feedback without their canvas; 1 of kind observation without their session; 1 of kind concept without their memoir",
 		},
 		"an owner is gone": {
 			cypher: []string{"MATCH (n:Memoir {tenant: $tenant}) DETACH DELETE n"},
 			part:   "owners", fault: "1 of kind concept without their memoir",
+		},
+		"a person is gone": {
+			cypher: []string{"MATCH (n:Person {tenant: $tenant}) DETACH DELETE n"},
+			part:   "owners", fault: "1 of kind episode without their user",
 		},
 		"no tenant node": {
 			cypher: []string{"MATCH (n:Tenant {key: $tenant}) DELETE n"},

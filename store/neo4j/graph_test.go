@@ -18,6 +18,8 @@ import (
 // faultsOfGraph are what must not be in a graph, each as a query that counts it in a tenant.
 var faultsOfGraph = map[string]string{
 	"a session that nothing is in":           "MATCH (n:Session {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:IN_SESSION]-() } RETURN count(n)",
+	"a person whom nothing is for":           "MATCH (n:Person {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:FOR]-() } RETURN count(n)",
+	"a person who is not the episode's":      "MATCH (n:Episode {tenant: $tenant}) WHERE COLLECT { MATCH (n)-[:FOR]->(p:Person) RETURN p.key } <> CASE WHEN n.user IS NULL THEN [] ELSE [n.user] END RETURN count(n)",
 	"a name of executions without episode":   "MATCH (n:ExecutionID {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:COVERS]-() } RETURN count(n)",
 	"a wait that nobody waits for":           "MATCH (n:Waiting {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:WAITS_FOR]-() } RETURN count(n)",
 	"a wait for an episode that is there":    "MATCH (n:Waiting {tenant: $tenant, kind: 'episode'}) WHERE EXISTS { (e:Episode) WHERE e.tenant = $tenant AND e.key = n.key } RETURN count(n)",
@@ -68,8 +70,9 @@ func TestDeleteLeavesNoOrphan(t *testing.T) {
 	mustRecord(t, tenant,
 		draft("e1", in("s"), func(r *store.EpisodeRecord) {
 			r.Episode.ExecutionIDs, r.CausedBy = []string{"run 1", "shared run"}, []string{"unknown cause", "e2"}
+			r.Episode.UserID = new("ann")
 		}),
-		draft("e2", in("t"), func(r *store.EpisodeRecord) { r.Episode.ExecutionIDs = []string{"shared run"} }),
+		draft("e2", in("t"), func(r *store.EpisodeRecord) { r.Episode.ExecutionIDs, r.Episode.UserID = []string{"shared run"}, new("ann") }),
 	)
 	ofCanvas := shown("c1", "e1", day)
 	ofCanvas.Session = new("canvas session")
@@ -83,7 +86,7 @@ func TestDeleteLeavesNoOrphan(t *testing.T) {
 	require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e1"))
 	requireSound(t, s)
 	require.Equal(t, []string{
-		"Agent 1", "Canvas 1", "Episode 1", "ExecutionID 1", "Feedback 1", "Passage 3", "Session 1", "Tombstone 4", "Waiting 2",
+		"Agent 1", "Canvas 1", "Episode 1", "ExecutionID 1", "Feedback 1", "Passage 3", "Person 1", "Session 1", "Tombstone 4", "Waiting 2",
 	}, nodesOf(t, s), "the waiting canvas, and feedback of another episode that waits for the deleted canvas, stay")
 
 	mustAct(t, tenant, shown("c1", "e2", day)) // the feedback has its canvas again
@@ -130,7 +133,7 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 	case 0, 1:
 		_, err := tenant.RecordEpisodes(ctx, []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
 			r.Episode.SessionKey, r.Episode.ExecutionIDs, r.CausedBy = session, []string{"run of " + key}, []string{"e0", "e1", "e2"}
-			r.Episode.TaskType = new("refund")
+			r.Episode.TaskType, r.Episode.UserID = new("refund"), new(fmt.Sprint("user", i%2))
 			if i%2 == 0 {
 				r.Episode.Outcome, r.Episode.Concluded = memory.OutcomeUnknown, false
 			}

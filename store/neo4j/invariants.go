@@ -26,7 +26,7 @@ type invariant struct {
 }
 
 // ownLinks are the types that only the store itself knows.
-const ownLinks = "COVERS|WAITS_FOR|HAS_PASSAGE"
+const ownLinks = "COVERS|WAITS_FOR|HAS_PASSAGE|FOR"
 
 // invariants are all of them, in the order of rebuilding.
 func invariants() []invariant {
@@ -129,6 +129,7 @@ type owner struct {
 var repeatedOwners = []owner{
 	{memory.KindEpisode, "agent", memory.KindAgent, "RAN", true, true},
 	{memory.KindEpisode, "session", memory.KindSession, "IN_SESSION", false, false},
+	{memory.KindEpisode, "user", memory.KindPerson, "FOR", false, false},
 	{memory.KindCanvas, "session", memory.KindSession, "IN_SESSION", false, false},
 	{memory.KindCanvas, "episode", memory.KindEpisode, "PRESENTED", true, false},
 	{memory.KindFeedback, "session", memory.KindSession, "IN_SESSION", false, false},
@@ -154,7 +155,7 @@ func (o owner) anew() func(context.Context, *tenantStore) error {
 
 // Label and OwnerLabel are the labels of the two.
 func (o owner) Label() string      { return graph.Labels[o.Kind] }
-func (o owner) OwnerLabel() string { return graph.Labels[o.Owner] }
+func (o owner) OwnerLabel() string { return graph.LabelOf(o.Owner) }
 
 // arrivable is a kind of record that others wait for under a name.
 type arrivable struct{ Awaited, Label string }

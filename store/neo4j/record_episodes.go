@@ -104,6 +104,7 @@ func episodeScope(records []store.EpisodeRecord) graph.Scope {
 	for i := range records {
 		e := &records[i].Episode
 		s.Sessions.AddOptional(e.SessionKey)
+		s.People.AddOptional(e.UserID)
 		s.Executions.Add(e.ExecutionIDs...)
 		s.Episodes.Add(records[i].CausedBy...)
 		s.Episodes.Add(records[i].InformedBy...)

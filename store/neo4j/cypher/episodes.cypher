@@ -1,7 +1,7 @@
 // Episodes: writing them, what is counted of them, how they are told, filtered, listed and linked.
 
 // name: create_episodes
-// Creates episodes with their agents, sessions and executions, and tells what lies around those in sessions.
+// Creates episodes with their agents, sessions, people and executions, and tells what lies around those in sessions.
 {{template "notice"}}
 CALL () {
 UNWIND $rows AS row
@@ -12,6 +12,9 @@ CREATE (a)-[:RAN {tenant: $tenant, from: 'agent:' + a.key, to: 'episode:' + e.ke
 FOREACH (key IN CASE WHEN row.properties.session IS NULL THEN [] ELSE [row.properties.session] END |
   MERGE (s:Session {tenant: $tenant, key: key})
   CREATE (e)-[:IN_SESSION {tenant: $tenant, from: 'episode:' + e.key, to: 'session:' + key}]->(s))
+FOREACH (key IN CASE WHEN row.properties.user IS NULL THEN [] ELSE [row.properties.user] END |
+  MERGE (p:Person {tenant: $tenant, key: key})
+  CREATE (e)-[:FOR {tenant: $tenant, from: 'episode:' + e.key, to: 'person:' + key}]->(p))
 FOREACH (key IN row.executions |
   MERGE (x:ExecutionID {tenant: $tenant, key: key})
   CREATE (e)-[:COVERS]->(x))

@@ -27,10 +27,11 @@ FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [t] END | DELETE placeholde
 RETURN collect(CASE WHEN known THEN key END) AS keys, count(CASE WHEN gone THEN 1 END) AS gone
 
 // name: belongings
-// What belongs to episodes, the sessions that any of it is in, and the profiles that count them.
+// What belongs to episodes, whom they are for, the sessions that any of it is in, and the profiles that count them.
 UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})
-RETURN COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
+RETURN COLLECT { MATCH (e)-[:FOR]->(p:Person) RETURN p.key } AS people,
+       COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
        COLLECT { MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
        COLLECT { MATCH (e)<-[:FROM]-(x:Execution) RETURN x.profile } AS profiles,
        COLLECT {
@@ -78,7 +79,11 @@ CALL (e) {
   OPTIONAL MATCH (e)-[:COVERS]->(x:ExecutionID)
   RETURN collect(x) AS executions
 }
-WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions,
+CALL (e) {
+  OPTIONAL MATCH (e)-[:FOR]->(p:Person)
+  RETURN collect(p.key) AS people
+}
+WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions, people,
      EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
 CALL (deleted) {
   UNWIND deleted AS n
@@ -92,13 +97,13 @@ CALL (deleted) {
 }
 {{template "drop_passages" "deleted"}}
 FOREACH (n IN deleted | DETACH DELETE n)
-WITH executions, waits, sessions, counted, canvases, feedback
+WITH executions, people, waits, sessions, counted, canvases, feedback
 CALL (executions) {
   UNWIND executions AS x
   WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
   DELETE x
 }
-RETURN waits, sessions, counted, canvases, feedback
+RETURN waits, sessions, people, counted, canvases, feedback
 
 // name: count_links
 // How many links records have; those between two of them count twice.

@@ -16,6 +16,14 @@ CALL () {
   RETURN count(CASE WHEN gone THEN 1 END) AS sessionsGone
 }
 CALL () {
+  UNWIND $people AS key
+  MERGE (n:Person {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  RETURN count(CASE WHEN gone THEN 1 END) AS peopleGone
+}
+CALL () {
   UNWIND $executions AS key
   MERGE (n:ExecutionID {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
   SET n.tenant = n.tenant
@@ -53,7 +61,7 @@ CALL () {
   RETURN collect([n.key, n.inputHash]) AS feedbackHashes
 }
 RETURN episodeHashes + feedbackHashes AS hashes, executions, canvases, episodes, starts,
-       sessionsGone + executionsGone + canvasesGone + episodesGone AS gone
+       sessionsGone + peopleGone + executionsGone + canvasesGone + episodesGone AS gone
 
 // name: lock_ends
 // Locks records of any kind, there or not, as the statement lock does, and tells which are there: their
@@ -125,13 +133,13 @@ WHERE w.key > $session OR label + ' ' + n.key > $id
 RETURN w.kind AS kind, w.key AS awaited, label, n.key AS key, n.createdAt AS at, null AS episode
 ORDER BY w.key, label + ' ' + n.key LIMIT $most
 
-// name: drop_sessions
-// Removes the sessions that nothing is in any more, with what is said about them.
-UNWIND $sessions AS key
-MATCH (s:Session {tenant: $tenant, key: key})
-SET s.tenant = s.tenant
-WITH s WHERE NOT EXISTS { (s)<-[:IN_SESSION]-() }
-DETACH DELETE s
+// name: drop_idle
+// Removes the sessions, or people, that nothing is linked to any more, with what is said about them.
+UNWIND $keys AS key
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})
+SET n.tenant = n.tenant
+WITH n WHERE NOT EXISTS { (n)<-[:{{.Link}}]-() }
+DETACH DELETE n
 
 // name: link_named
 // Ties records to those that they name, for which they may have been waiting.

@@ -25,6 +25,7 @@ SET s.version = $version
 // Everything here is idempotent, one statement at a time.
 CREATE CONSTRAINT mneme_agent IF NOT EXISTS FOR (n:Agent) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_session IF NOT EXISTS FOR (n:Session) REQUIRE (n.tenant, n.key) IS UNIQUE;
+CREATE CONSTRAINT mneme_person IF NOT EXISTS FOR (n:Person) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_episode IF NOT EXISTS FOR (n:Episode) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_canvas IF NOT EXISTS FOR (n:Canvas) REQUIRE (n.tenant, n.key) IS UNIQUE;
 CREATE CONSTRAINT mneme_feedback IF NOT EXISTS FOR (n:Feedback) REQUIRE (n.tenant, n.key) IS UNIQUE;

@@ -114,6 +114,8 @@ const LabelTombstone = "Tombstone"
 // LabelOf is the label of a kind, of those too that are no records.
 func LabelOf(kind memory.Kind) string {
 	switch kind {
+	case memory.KindPerson:
+		return "Person"
 	case store.KindTombstone:
 		return LabelTombstone
 	case store.KindSectionType:

@@ -31,13 +31,13 @@ func (l *Locked) LeadTo(by linking.Awaited) *string {
 
 // Scope is what a write decides upon, by kind.
 type Scope struct {
-	Sessions, Executions, Canvases, Episodes KeySet
-	NewEpisodes, NewFeedback                 []string // the keys of what it would create
+	Sessions, People, Executions, Canvases, Episodes KeySet
+	NewEpisodes, NewFeedback                         []string // the keys of what it would create
 }
 
 // NewScope is a scope with nothing in it.
 func NewScope() Scope {
-	return Scope{Sessions: KeySet{}, Executions: KeySet{}, Canvases: KeySet{}, Episodes: KeySet{}}
+	return Scope{Sessions: KeySet{}, People: KeySet{}, Executions: KeySet{}, Canvases: KeySet{}, Episodes: KeySet{}}
 }
 
 // Locked is what is known of a scope, and stays so until the transaction ends.
@@ -63,7 +63,7 @@ func LockToDelete(t *bolt.Transaction, s Scope) (*Locked, error) {
 
 func (l *Locked) lock(t *bolt.Transaction, s Scope) error {
 	return t.Run(cypher.Named("lock"), cypher.Parameters{
-		"sessions": s.Sessions.Sorted(), "executions": s.Executions.Sorted(),
+		"sessions": s.Sessions.Sorted(), "people": s.People.Sorted(), "executions": s.Executions.Sorted(),
 		"canvases": s.Canvases.Sorted(), "episodes": s.Episodes.Sorted(),
 		"newEpisodes": s.NewEpisodes, "newFeedback": s.NewFeedback,
 	}, l.decode)
