@@ -64,6 +64,7 @@ var mayImport = map[string][]string{
 	"mneme/store/lexical":        {},
 	"mneme/store/meaning":        {},
 	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
+	"mneme/store/invariants":     {"mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/linking",
@@ -73,7 +74,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
 	"mneme/store/sqlite/examine": {
-		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
+		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/invariants", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
 		"mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/passages",
 	},
 	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},

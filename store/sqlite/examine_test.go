@@ -92,23 +92,23 @@ func tamper(t *testing.T, dir, sql string) {
 func TestExamineFindsWhatIsBroken(t *testing.T) {
 	for name, test := range map[string]struct{ sql, part, fault, remedy string }{
 		"texts were changed": {
-			sql: `UPDATE contents SET observation = 'a seal' WHERE observation = 'a walrus'`, part: "passages", fault: "1 times: a record has other passages",
+			sql: `UPDATE contents SET observation = 'a seal' WHERE observation = 'a walrus'`, part: "passages", fault: "1 records have other passages than they say",
 		},
 		"a passage is lost": {
 			sql: `DELETE FROM passages WHERE id = (SELECT min(id) FROM passages)`, part: "passages",
-			fault: "1 times: a record has other passages than it says; 1 times: a passage is not in the index of words, or what is in it is no passage; 1 times: passages are counted wrong",
+			fault: "1 records have other passages than they say; 1 passages are not in the index of words, or words in it have no passage; 1 totals of passages are wrong",
 		},
 		"a passage says something else": {
-			sql: `UPDATE passages SET text = 'a seal' WHERE id = (SELECT max(id) FROM passages)`, part: "passages", fault: "1 times: a record has other passages",
+			sql: `UPDATE passages SET text = 'a seal' WHERE id = (SELECT max(id) FROM passages)`, part: "passages", fault: "1 records have other passages than they say",
 		},
 		"passages have no words": {
-			sql: `DELETE FROM passage_words_docsize`, part: "passages", fault: "times: a passage is not in the index of words",
+			sql: `DELETE FROM passage_words_docsize`, part: "passages", fault: "passages are not in the index of words",
 		},
 		"the index of passages is gone": {
 			sql: `DROP TABLE passage_words`, part: "schema", fault: "missing are passage_words, passage_words_config",
 		},
 		"a passage has half a vector": {
-			sql: `UPDATE passages SET code = x'01' WHERE id = (SELECT max(id) FROM passages)`, part: "passages", fault: "1 times: a passage has what no vector can be",
+			sql: `UPDATE passages SET code = x'01' WHERE id = (SELECT max(id) FROM passages)`, part: "passages", fault: "1 passages have what no vector can be",
 		},
 		"a column is missing": {
 			sql: `ALTER TABLE feedback DROP COLUMN comment`, part: "schema", fault: "missing are feedback.comment", remedy: "put a backup in the place of ",
@@ -129,12 +129,12 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 		},
 		"links repeat other ids": {
 			sql:  `UPDATE edges SET target_ref = 'episode:other' WHERE type = 'RAN' AND target_ref = 'episode:e1'; UPDATE edges SET source_ref = 'x' WHERE type = 'CONTAINS'`,
-			part: "links", fault: "2 times: links repeat other ids",
+			part: "links", fault: "2 links repeat other ids",
 		},
 		"a link leads to nothing": {
 			sql: `INSERT INTO edges (source, type, target_ref, target, source_ref, at)
 				SELECT id, 'CAUSED_BY', 'episode:gone', 999, ref, 0 FROM nodes WHERE ref = 'episode:e1'; INSERT INTO waiting VALUES ('episode', 'e9', 999)`,
-			part: "references", fault: "1 in edges, 1 in waiting", remedy: "mneme rebuild",
+			part: "references", fault: "2 rows lead to records that are gone", remedy: "mneme rebuild",
 		},
 		"a record says nothing": {
 			sql: `DELETE FROM contents WHERE observation = 'a walrus'`, part: "records",
@@ -142,26 +142,29 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 		},
 		"records without their owners": {
 			sql: `DELETE FROM edges WHERE type IN ('RAN', 'CONTAINS') OR type = 'IN_SESSION' AND source_ref IN ('episode:e1', 'observation:o1')`, part: "owners",
-			fault: "5 times: records are not linked with what they belong to",
+			fault: "5 records are not linked with what they belong to",
 		},
 		"an episode of two agents": {
 			sql: `INSERT INTO nodes (kind, key) VALUES ('agent', 'b'); INSERT INTO agents SELECT id, 'b' FROM nodes WHERE ref = 'agent:b';
 				INSERT INTO edges (source, type, target_ref, target, source_ref, at)
 				SELECT s.id, 'RAN', t.ref, t.id, s.ref, 0 FROM nodes s, nodes t WHERE s.ref = 'agent:b' AND t.ref = 'episode:e1'`,
-			part: "owners", fault: "1 times: records are linked with another",
+			part: "owners", fault: "1 records are linked with another",
 		},
 		"an episode with other executions": {
-			sql: `UPDATE episode_executions SET key = '{'`, part: "owners", fault: "2 times: episodes are found by other executions than they list",
+			sql: `UPDATE episode_executions SET key = '{'`, part: "owners", fault: "2 episodes are found by other executions than they list",
 		},
 		"miscounted": {
-			sql: `UPDATE episodes SET canvas_action_count = 7, feedback_sum = 0.5; UPDATE canvases SET agent = NULL`, part: "counters",
-			fault: "2 times: episodes have wrong counts or sums; 1 times: canvases repeat another agent than their episode's",
+			sql: `UPDATE episodes SET canvas_action_count = 7, feedback_sum = 0.5`, part: "counters",
+			fault: "2 episodes have wrong counts or sums",
+		},
+		"a canvas of another agent": {
+			sql: `UPDATE canvases SET agent = NULL`, part: "owners", fault: "1 canvases repeat another agent than their episode's",
 		},
 		"feedback that waits by its row alone": {
-			sql: `UPDATE feedback SET waiting = 1 - waiting`, part: "counters", fault: "feedback waits by its row and not by its link",
+			sql: `UPDATE feedback SET waiting = 1 - waiting`, part: "waiting", fault: "canvases or feedback say wrongly whether they wait",
 		},
 		"a log of another length": {
-			sql: `INSERT INTO logs SELECT id, 1, 1, 0 FROM episodes`, part: "counters", fault: "2 times: logs have another length than is said",
+			sql: `INSERT INTO logs SELECT id, 1, 1, 0 FROM episodes`, part: "counters", fault: "2 logs have another length than is said",
 		},
 		"a profile that counts wrong": {
 			sql: `UPDATE profiles SET total = 3`, part: "profiles", fault: "1 profiles do not sum up their executions",
@@ -176,7 +179,7 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 		"waiting for what is there": {
 			sql: `INSERT INTO waiting SELECT w.column1, w.column2, n.id FROM (VALUES ('execution', 'x1', 'feedback:f2'), ('concept', 'c1', 'episode:e2'),
 				('about', 'memoir:m1', 'observation:o1'), ('canvas', 'v1', 'feedback:f2'), ('episode', 'e1', 'episode:e2')) w JOIN nodes n ON n.ref = w.column3`,
-			part: "waiting", fault: "5 times: records wait for something that is there",
+			part: "waiting", fault: "5 records wait for something that is there",
 		},
 		"no input key": {
 			sql: `DELETE FROM settings WHERE name = 'input_key'`, part: "settings", fault: "the setting input_key is gone", remedy: "mneme forget --unreadable setting:input_key",

@@ -23,8 +23,8 @@ import (
 // requireWordsAgree checks that the passages are those of the records, and their index is whole.
 func requireWordsAgree(t require.TestingT, tenant *Tenant) {
 	require.NoError(t, tenant.file.Write(context.Background(), func(c *db.Tx) error {
-		state, err := passages.Examine(context.Background(), c.Conn)
-		require.Equal(t, passages.State{Passages: state.Passages}, state)
+		wrong, err := passages.CountWrong(context.Background(), c.Conn)
+		require.Zero(t, wrong)
 		return errors.Join(err, c.Conn.Script(`INSERT INTO passage_words (passage_words) VALUES ('integrity-check')`))
 	}))
 }

@@ -6,14 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"mneme/store"
+	"mneme/store/invariants"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
 )
@@ -89,66 +88,41 @@ func (x *examination) tenantsIn(ctx context.Context, entries []os.DirEntry) (ten
 
 // examiner reads one tenant's file as it is at one moment.
 type examiner struct {
-	ctx  context.Context // lives as long as one call, whose context it is
-	conn *db.Conn
-	path string
-
+	conn       *db.Conn
+	path       string
 	unreadable Unreadable
 }
 
-// fileParts are the parts of a file that can be examined whatever is in it. Where the last is not as this
-// version has it, the others cannot.
-var fileParts = []part{
-	{"integrity", (*examiner).integrity},
-	{"schema", (*examiner).schema},
-}
-
-// recordParts are those of a file with this version's schema.
-var recordParts = []part{
-	{"settings", (*examiner).settings},
-	{"what was deleted", (*examiner).deleted},
-	{"records", (*examiner).records},
-	{"references", (*examiner).references},
-	derived("links"),
-	derived("owners"),
-	derived("counters"),
-	derived("waiting"),
-	{"profiles", (*examiner).profiles},
-	{"traces", (*examiner).traces},
-	{"meanings", (*examiner).meanings},
-	{"passages", (*examiner).passages},
-}
-
-type part struct {
-	name    string
-	examine func(*examiner) (store.Finding, error)
-}
-
+// examineTenant looks at a file, and where it has this version's schema at what is in it.
 func (x *examination) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
-	path := x.PathOf(tenant)
-	c, err := connectExaminer(ctx, x.BusyTimeout, path)
+	e := &examiner{path: x.PathOf(tenant), unreadable: x.unreadable}
+	e.conn, err = connectExaminer(ctx, x.BusyTimeout, e.path)
 	if err != nil {
-		return []store.Finding{unexaminable(tenant, fileParts[0].name, path, err)}, ctx.Err()
+		found := unread(e.path, err)
+		found.Tenant, found.Part = tenant, "integrity"
+		return []store.Finding{found}, ctx.Err()
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	e := &examiner{ctx: ctx, conn: c, path: path, unreadable: x.unreadable}
-	c.Vectors, c.Embeddings = x.Vectors, x.Embeddings
-	for _, parts := range [][]part{fileParts, recordParts} {
-		for _, p := range parts {
-			found, err := p.examine(e)
-			if err := ctx.Err(); err != nil {
-				return findings, err
-			}
-			if found.Tenant, found.Part = tenant, p.name; err != nil { // which is a fault of that part
-				found = unexaminable(tenant, p.name, path, err)
-			}
-			findings = append(findings, found)
+	defer func() { err = errors.Join(err, e.conn.Close()) }()
+	e.conn.Vectors, e.conn.Embeddings = x.Vectors, x.Embeddings
+	for _, part := range []struct {
+		name    string
+		examine func(context.Context) (store.Finding, error)
+	}{{"integrity", e.integrity}, {"schema", e.schema}} {
+		found, err := part.examine(ctx)
+		if ctx.Err() != nil {
+			return findings, ctx.Err()
 		}
-		if findings[len(findings)-1].Fault != "" || e.isEmpty() {
-			break
+		if err != nil { // which is a fault of that part
+			found = unread(e.path, err)
 		}
+		found.Tenant, found.Part = tenant, part.name
+		findings = append(findings, found)
 	}
-	return findings, nil
+	if findings[1].Fault != "" || e.isEmpty(ctx) {
+		return findings, nil
+	}
+	found, err := invariants.Examine(ctx, tenant, e)
+	return append(findings, found...), err
 }
 
 // connectExaminer opens a file to be read only, as it is when the first part reads.
@@ -163,8 +137,8 @@ func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string
 	return c, nil
 }
 
-func unexaminable(tenant, part, path string, err error) store.Finding {
-	return store.Finding{Tenant: tenant, Part: part, Fault: "it cannot be read: " + err.Error(), Remedy: restore(path)}
+func unread(path string, err error) store.Finding {
+	return store.Finding{Fault: "it cannot be read: " + err.Error(), Remedy: restore(path)}
 }
 
 // restore is the remedy for what is lost.
@@ -173,34 +147,8 @@ func restore(path string) string {
 		"save what can be read: sqlite3 %[1]s .recover | sqlite3 recovered.db", path)
 }
 
-// records looks for records that cannot be read, by reading all there are as an export does.
-func (e *examiner) records() (store.Finding, error) {
-	found, count, err := e.unreadable(e.ctx, e.conn)
-	return store.UnreadableFinding("", found, count), err
-}
-
-// references looks for rows that lead to rows which are not there, by the foreign keys of the schema.
-func (e *examiner) references() (store.Finding, error) {
-	dangling := map[string]int{}
-	err := e.conn.Search(e.ctx, `PRAGMA foreign_key_check`, func(r *db.Row) {
-		dangling[r.Text()]++
-	})
-	d := store.Finding{Found: "all lead to something"}
-	var lines []string
-	for _, table := range slices.Sorted(maps.Keys(dangling)) {
-		lines = append(lines, fmt.Sprintf("%d in %s", dangling[table], table))
-	}
-	if len(lines) > 0 {
-		d.Fault = "some lead to nothing: " + strings.Join(lines, ", ")
-		d.Remedy = "Remove the links and the parts of records of which the other end is gone: mneme rebuild\nRecords of which the owner is gone cannot be read."
-	}
-	return d, err
-}
-
 // count answers the number that a query gives.
-func (e *examiner) count(sql string) (n int, err error) {
-	err = e.conn.Search(e.ctx, sql, func(r *db.Row) {
-		n = r.Int()
-	})
+func (e *examiner) count(ctx context.Context, sql string) (n int, err error) {
+	err = e.conn.Search(ctx, sql, func(r *db.Row) { n = r.Int() })
 	return n, err
 }

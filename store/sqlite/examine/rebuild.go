@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/invariants"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
@@ -17,28 +18,37 @@ import (
 )
 
 // Rebuild makes anew what follows from the records of a file, in one transaction.
-func Rebuild(ctx context.Context, f *file.File, tell func(store.RebuildStep)) error {
-	if tell == nil {
-		tell = func(store.RebuildStep) {}
-	}
+func Rebuild(ctx context.Context, f *file.File, say func(store.RebuildStep)) error {
 	return f.Write(ctx, func(tx *db.Tx) error {
-		for _, step := range []struct {
-			part string
-			do   func(*db.Tx)
-		}{
-			{"passages", passages.Empty}, {"indexes", indexes}, {"links", derivedAnew}, {"profiles", learning.SumUp}, {"settings", settingsAnew},
-		} {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			tell(store.RebuildStep{Part: step.part})
-			if step.do(tx); tx.Err() != nil {
-				return fmt.Errorf("%s: %w", step.part, tx.Err())
-			}
-		}
-		passages.Rebuild(tx, func(done int) { tell(store.RebuildStep{Part: "passages", Done: done}) })
-		return nil
+		tx.Script(views)
+		return invariants.Rebuild(ctx, say, func(invariant string, tell func(int)) error {
+			mend(tx, invariant, tell)
+			return tx.Err()
+		})
 	})
+}
+
+// mend puts an invariant right.
+func mend(tx *db.Tx, invariant string, tell func(done int)) {
+	switch invariant {
+	case "indexes":
+		passages.Empty(tx)
+		indexes(tx)
+	case "dangling":
+		removeDangling(tx)
+	case "arrived":
+		linkAllWaiting(tx)
+	case "missummed":
+		learning.SumUp(tx)
+	case "length":
+		fixLength(tx)
+	case "failing": // a server tries them again
+		tx.Exec(`DELETE FROM failing_traces`)
+	case "unsaid":
+		passages.Rebuild(tx, tell)
+	default:
+		tx.Fail(tx.Run(tx.Context, mends[invariant]))
+	}
 }
 
 // indexes makes those that are missing, and fills all.
@@ -54,18 +64,6 @@ func indexes(tx *db.Tx) {
 	tx.Script(`REINDEX`)
 }
 
-// derivedAnew puts right what the checks find, once nothing leads to what is gone.
-func derivedAnew(tx *db.Tx) {
-	removeDangling(tx)
-	tx.Script(views)
-	for i := range checks {
-		if err := tx.Run(tx.Context, checks[i].anew); err != nil {
-			tx.Fail(fmt.Errorf("%s: %w", checks[i].view, err))
-		}
-	}
-	linkAllWaiting(tx)
-}
-
 // removeDangling removes the links and the parts of records that lead to nothing, by the foreign keys that say so. The
 // rest of a record whose node is gone goes too: its kind and key were in the node, so nothing can name it any more.
 func removeDangling(tx *db.Tx) {
@@ -79,15 +77,13 @@ func removeDangling(tx *db.Tx) {
 	tx.Script(remove...)
 }
 
-// settingsAnew fixes the length that the embeddings have, and lets a server try again the traces that failed.
-func settingsAnew(tx *db.Tx) {
-	length := db.Ask(tx, graph.PrevailingLength)
-	tx.Exec(`DELETE FROM failing_traces`)
-	if length == 0 {
-		tx.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
-	} else {
+// fixLength fixes the length that the embeddings have.
+func fixLength(tx *db.Tx) {
+	if length := db.Ask(tx, graph.PrevailingLength); length > 0 {
 		tx.Fail(schema.SetSetting(tx.Conn, schema.SettingVectorLength, length))
+		return
 	}
+	tx.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
 }
 
 // linkAllWaiting links what waits for records that are there.

@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,7 +11,6 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
-	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 )
@@ -19,9 +19,9 @@ import (
 var ofIndexes = regexp.MustCompile(`main\.passage_words$|(missing from|in) index \w+$`)
 
 // integrity lets SQLite check its own structures, those of the word indexes included.
-func (e *examiner) integrity() (store.Finding, error) {
+func (e *examiner) integrity(ctx context.Context) (store.Finding, error) {
 	var says []string
-	err := e.conn.Search(e.ctx, `PRAGMA integrity_check(5)`, func(r *db.Row) {
+	err := e.conn.Search(ctx, `PRAGMA integrity_check(5)`, func(r *db.Row) {
 		says = append(says, r.Text())
 	})
 	if err != nil || len(says) == 1 && says[0] == "ok" {
@@ -35,15 +35,15 @@ func (e *examiner) integrity() (store.Finding, error) {
 }
 
 // isEmpty says whether nothing was ever written.
-func (e *examiner) isEmpty() bool {
-	objects, err := e.count(`SELECT count(*) FROM sqlite_schema`)
+func (e *examiner) isEmpty(ctx context.Context) bool {
+	objects, err := e.count(ctx, `SELECT count(*) FROM sqlite_schema`)
 	return err == nil && objects == 0
 }
 
 // schema compares the file's schema with that of this program.
-func (e *examiner) schema() (store.Finding, error) {
+func (e *examiner) schema(ctx context.Context) (store.Finding, error) {
 	version, err := schema.VersionOf(e.conn)
-	if err != nil || e.isEmpty() {
+	if err != nil || e.isEmpty(ctx) {
 		return store.Finding{Found: "nothing was written yet"}, err
 	}
 	if version != schema.Version {
@@ -68,27 +68,6 @@ func (e *examiner) schema() (store.Finding, error) {
 		d.Remedy = restore(e.path)
 	}
 	return d, err
-}
-
-// settings looks at what a tenant keeps once.
-func (e *examiner) settings() (store.Finding, error) {
-	var lost *store.Damaged
-	if err := schema.LostInputKey(e.conn); errors.As(err, &lost) {
-		return store.LostKey("", lost), nil
-	} else if err != nil {
-		return store.Finding{}, err
-	}
-	var faults []string
-	length, err := graph.PrevailingLength(e.conn)
-	if err != nil {
-		return store.Finding{}, err
-	}
-	fixed := 0
-	state, err := schema.Setting(e.conn, schema.SettingVectorLength, func(r *db.Row) { fixed = r.Int() })
-	if fixed != length || state == schema.SettingUnreadable {
-		faults = append(faults, fmt.Sprintf("the setting %s is %d (0 where it is gone or cannot be read), and the embeddings have %d numbers", schema.SettingVectorLength, fixed, length))
-	}
-	return rebuildable("can be read", faults), err
 }
 
 // deleted says whether the file is still to be vacuumed, and whether it can be.

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,45 +9,24 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// State says what there is of passages, and what is wrong with them.
-type State struct {
-	Passages int
-	// Records are those whose passages are not what package memory/passages makes of them.
-	Records int
-	// Unindexed are passages without words in the index, and words without a passage.
-	Unindexed int
-	// Vectors cannot be any.
-	Vectors int
-	// Miscounted is 1 where the totals are wrong.
-	Miscounted int
-}
-
-// Examine compares the passages with what the records say.
-func Examine(ctx context.Context, c *db.Conn) (s State, err error) {
-	const read = `SELECT count(*), count(*) FILTER (WHERE length(code) NOT IN (0, 128)),
-			(SELECT count(*) FROM passages p WHERE NOT EXISTS (SELECT 1 FROM passage_words_docsize d WHERE d.id = p.id))
-			+ (SELECT count(*) FROM passage_words_docsize d WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.id = d.id)),
-			count(*) IS NOT (SELECT there FROM passage_totals)
-		FROM passages`
-	err = c.Search(ctx, read, func(r *db.Row) {
-		s.Passages, s.Vectors, s.Unindexed, s.Miscounted = r.Int(), r.Int(), r.Int(), r.Int()
-	})
+// CountWrong counts the records whose passages are not what they say.
+func CountWrong(ctx context.Context, c *db.Conn) (wrong int, err error) {
 	for _, kind := range kinds {
-		nodes := []int64{}
-		if err == nil {
-			nodes, err = nodesOf(c, kind)
+		nodes, err := nodesOf(c, kind)
+		if err != nil {
+			return 0, err
 		}
-		for i := 0; err == nil && i < len(nodes); i++ {
-			if err = ctx.Err(); err != nil {
-				break
+		for _, node := range nodes {
+			right, err := isRight(c, kind, node)
+			if err = cmp.Or(ctx.Err(), err); err != nil {
+				return 0, err
 			}
-			var is bool
-			if is, err = isRight(c, kind, nodes[i]); !is {
-				s.Records++
+			if !right {
+				wrong++
 			}
 		}
 	}
-	return s, err
+	return wrong, nil
 }
 
 // isRight says whether the passages of a record are what follows from it. Of a log that came in parts some may be there that

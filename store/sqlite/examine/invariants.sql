@@ -1,11 +1,14 @@
--- What follows from records and is kept beside them. Each view finds what is not as it should be; the statements after
--- "rebuild" put it right. They run in this order.
+-- What must hold in a file, by the names of package invariants: each view finds what breaks it, the statements after
+-- "mend" put that right.
 
--- check misnamed of links: links repeat other ids than their records have, so that walks miss them
+-- check dangling
+SELECT "table" FROM pragma_foreign_key_check
+
+-- check misnamed
 SELECT e.source, e.type, e.target_ref, s.ref AS from_ref, t.id AS target, t.ref AS to_ref, e.at
 FROM edges e JOIN nodes s ON s.id = e.source JOIN nodes t ON t.id = e.target
 WHERE e.source_ref <> s.ref OR e.target_ref <> t.ref
--- rebuild
+-- mend
 CREATE TEMP TABLE named_anew AS SELECT * FROM misnamed;
 DELETE FROM edges WHERE (source, type, target_ref) IN (SELECT source, type, target_ref FROM named_anew);
 INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) SELECT source, type, to_ref, target, from_ref, at FROM named_anew;
@@ -20,18 +23,18 @@ UNION ALL SELECT id, memoir, 'CONTAINS', id, created_at FROM concepts
 UNION ALL SELECT id, id, 'OF', agent, latest_at FROM profiles
 UNION ALL SELECT id, id, 'ON', section, at FROM verdicts
 
--- check unlinked of owners: records are not linked with what they belong to
+-- check unlinked
 SELECT s.id AS source, o.type, t.ref AS target_ref, t.id AS target, s.ref AS source_ref, o.at
 FROM owned o JOIN nodes s ON s.id = o.source JOIN nodes t ON t.id = o.target
 WHERE NOT EXISTS (SELECT 1 FROM edges e WHERE e.source = o.source AND e.type = o.type AND e.target = o.target)
--- rebuild
+-- mend
 INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) SELECT source, type, target_ref, target, source_ref, at FROM unlinked;
 
--- check mislinked of owners: records are linked with another than they belong to
+-- check mislinked
 SELECT e.source, e.type, e.target_ref
 FROM owned o JOIN edges e ON e.type = o.type AND o.record = iif(e.type IN ('RAN', 'CONTAINS'), e.target, e.source)
 WHERE e.source IS NOT o.source OR e.target IS NOT o.target
--- rebuild
+-- mend
 DELETE FROM edges WHERE (source, type, target_ref) IN (SELECT source, type, target_ref FROM mislinked);
 
 -- view listed
@@ -41,15 +44,15 @@ FROM contents c JOIN episodes e ON e.id = c.episode,
   json_each(iif(json_valid(c.execution_ids) AND json_type(c.execution_ids) = 'array', c.execution_ids, '[]')) j
 WHERE j.type = 'text'
 
--- check unlisted of owners: episodes are found by other executions than they list
+-- check unlisted
 SELECT episode, key FROM episode_executions WHERE episode IN (SELECT episode FROM listed)
   AND (episode, key) NOT IN (SELECT episode, key FROM listed)
 UNION ALL SELECT episode, key FROM (SELECT episode, key FROM listed EXCEPT SELECT episode, key FROM episode_executions)
--- rebuild
+-- mend
 DELETE FROM episode_executions WHERE episode IN (SELECT episode FROM unlisted);
 INSERT OR IGNORE INTO episode_executions (key, episode) SELECT key, episode FROM listed;
 
--- check miscounted of counters: episodes have wrong counts or sums
+-- check miscounted
 SELECT id, actions, reactions, scores
 FROM (SELECT x.id, x.canvas_action_count, x.feedback_count, x.feedback_sum,
   (SELECT count(*) FROM edges p JOIN canvas_actions a ON a.canvas = p.target WHERE p.source = x.id AND p.type = 'PRESENTED') AS actions,
@@ -57,33 +60,33 @@ FROM (SELECT x.id, x.canvas_action_count, x.feedback_count, x.feedback_sum,
   (SELECT total(f.score) FROM edges r JOIN feedback f ON f.id = r.target WHERE r.source = x.id AND r.type = 'RECEIVED' AND f.replaced_at IS NULL) AS scores
   FROM episodes x)
 WHERE canvas_action_count <> actions OR feedback_count <> reactions OR feedback_sum <> scores
--- rebuild
+-- mend
 UPDATE episodes AS x SET (canvas_action_count, feedback_count, feedback_sum) = (m.actions, m.reactions, m.scores) FROM miscounted m WHERE m.id = x.id;
 
--- check misshown of counters: canvases repeat another agent than their episode's
+-- check misshown
 SELECT id, owner
 FROM (SELECT v.id, v.agent, (SELECT o.agent FROM edges p JOIN episodes o ON o.id = p.source WHERE p.target = v.id AND p.type = 'PRESENTED') AS owner FROM canvases v)
 WHERE agent IS NOT owner
--- rebuild
+-- mend
 UPDATE canvases AS v SET agent = m.owner FROM misshown m WHERE m.id = v.id;
 
--- check misawaited of counters: feedback waits by its row and not by its link, or the other way round
+-- check misawaited
 SELECT id, waits
 FROM (SELECT f.id, f.waiting, NOT EXISTS (SELECT 1 FROM edges p WHERE p.target = f.id AND p.type = 'RECEIVED') AS waits FROM feedback f)
 WHERE waiting <> waits
--- rebuild
+-- mend
 UPDATE feedback AS f SET waiting = m.waits FROM misawaited m WHERE m.id = f.id;
 
--- check mislogged of counters: logs have another length than is said
+-- check mislogged
 SELECT episode, count, size, latest
 FROM (SELECT l.episode, l.events, l.bytes, l.last, count(x.seq) AS count,
   coalesce(sum(octet_length(x.type) + coalesce(octet_length(x.data), 0)), 0) AS size, coalesce(max(x.seq), -1) AS latest
   FROM logs l LEFT JOIN events x ON x.episode = l.episode GROUP BY l.episode)
 WHERE (events, bytes, last) IS NOT (count, size, latest)
--- rebuild
+-- mend
 UPDATE logs AS l SET (events, bytes, last) = (m.count, m.size, m.latest) FROM mislogged m WHERE m.episode = l.episode;
 
--- check arrived of waiting: records wait for something that is there
+-- check arrived
 SELECT w.kind, w.key, w.node
 FROM waiting w JOIN nodes n ON
   n.kind = CASE w.kind WHEN 'about' THEN substr(w.key, 1, instr(w.key, ':') - 1) WHEN 'execution' THEN 'episode' ELSE w.kind END
@@ -92,3 +95,13 @@ FROM waiting w JOIN nodes n ON
     WHEN 'execution' THEN n.id IN (SELECT x.episode FROM episode_executions x WHERE x.key = w.key)
     ELSE n.key = w.key END
 WHERE w.kind IN ('episode', 'execution', 'canvas', 'concept', 'about')
+
+-- check unindexed
+SELECT id FROM passages WHERE id NOT IN (SELECT id FROM passage_words_docsize)
+UNION ALL SELECT id FROM passage_words_docsize WHERE id NOT IN (SELECT id FROM passages)
+
+-- check uncoded
+SELECT id FROM passages WHERE length(code) NOT IN (0, 128)
+
+-- check totals
+SELECT count(*) FROM passages HAVING count(*) IS NOT (SELECT there FROM passage_totals)
