@@ -47,6 +47,7 @@ func TestEveryCommandNamesWhatItWants(t *testing.T) {
 		"keys revoke":     {{"", "keys revoke needs the beginning of a key"}, {"a b", "keys revoke takes the beginning of a key and no more, and got 2"}},
 		"forget":          {{"", "at least one of the flags in the group [agent person record trace unreadable] is required"}, {"--agent a b", "forget takes no arguments"}},
 		"forget episodes": none("forget episodes"),
+		"healthcheck":     {{"a b", "healthcheck takes the URL of a server and no more, and got 2"}},
 		"hook":            {{"", "hook needs claude-code or codex"}},
 		"import":          {{"x", `required flag(s) "format" not set`}, {"--format jsonl", "import needs a file"}},
 		"mcp":             none("mcp"),

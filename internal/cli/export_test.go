@@ -17,7 +17,7 @@ func Commands() map[string]string {
 			add(below)
 		}
 	}
-	for _, command := range (&program{}).root().Commands() {
+	for _, command := range Command().Commands() {
 		add(command)
 	}
 	return lines

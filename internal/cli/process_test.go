@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -331,4 +333,28 @@ func TestNeo4jRefuses(t *testing.T) {
 		1, `does not accept the user "nobody"`, "MNEME_NEO4J_PASSWORD")
 	fails(t, command(t, []string{"MNEME_NEO4J_USER=" + server.User, "MNEME_NEO4J_PASSWORD=" + server.Password, "MNEME_NEO4J_DATABASE=elsewhere"},
 		"serve", "--listen", "127.0.0.1:0", "--store", server.URL), 1, `has no database "elsewhere"`, "MNEME_NEO4J_DATABASE")
+}
+
+func TestHealthcheck(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir())
+	assert.Equal(t, s.url+" is ready\n", done(t, "", "healthcheck", s.url))
+	s.kill(t)
+	fails(t, command(t, nil, "healthcheck", s.url), 1, "connection refused")
+	web := httptest.NewServer(http.NotFoundHandler())
+	defer web.Close()
+	fails(t, command(t, nil, "healthcheck", web.URL), 1, "is not ready: 404 Not Found")
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "mneme")
+	set := "-X mneme/internal/cli.version=1.2.3 -X mneme/internal/cli.commit=abc -X mneme/internal/cli.date=2026-11-28"
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", set, "-o", program, "mneme").CombinedOutput()
+	require.NoError(t, err, string(built))
+	for version, program := range map[string]string{"development build( \\(.+\\))?": binary, `1.2.3 \(abc, 2026-11-28\)`: program} {
+		said, err := exec.CommandContext(t.Context(), program, "version").Output()
+		require.NoError(t, err)
+		assert.Regexp(t, `^mneme `+version+`, go1\.\S+ \w+/\w+\n$`, string(said))
+	}
 }

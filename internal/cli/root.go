@@ -58,7 +58,7 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 	p := &program{Streams: streams, out: &output{to: streams.Out}}
 	p.Out = p.out
 	p.config, p.configFault = app.ConfigFromEnv(lookup)
-	p.config.Version = buildVersion()
+	p.config.Version = thisBuild().String()
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(p.In)
@@ -165,6 +165,9 @@ var (
 	itemOf   = regexp.MustCompile(`\.\d+$`) // the place of one of those that a flag gave
 )
 
+// Command is the whole command line, for what describes it.
+func Command() *cobra.Command { return (&program{}).root() }
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mneme",
@@ -172,7 +175,7 @@ func (p *program) root() *cobra.Command {
 		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.",
 		Annotations:   map[string]string{"environment": variables()},
 		Args:          needsSubcommand,
-		Version:       buildVersion(),
+		Version:       thisBuild().String(),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: p.begun(p.serve),
 	}
@@ -181,7 +184,7 @@ func (p *program) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
 		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.restoreCommand(), p.recallCommand(), p.nextCommand(), p.searchCommand(), p.episodesCommand(), p.agentsCommand(),
-		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.connectCommand(), p.hookCommand(), p.doctorCommand(), p.versionCommand(),
+		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.connectCommand(), p.hookCommand(), p.doctorCommand(), p.healthcheckCommand(), p.versionCommand(),
 	)
 	root.SetFlagErrorFunc(wrongFlag)
 	return root

@@ -118,11 +118,13 @@ func (p *program) greet(server *app.App, keyed bool) {
   Metrics      %s/metrics (Prometheus)
   Data         %s
 
-First steps, in another terminal in the same directory:
-  mneme demo%s                 fill it with a sample (in a clone: go run . demo%s)
+First steps, in another terminal in the same directory (in a clone, go run . is mneme):
+  mneme demo%s                 fill it with a sample
+  mneme recall%s SITUATION     ask it what past runs teach
+  mneme connect claude-code, or codex: these recall and record by themselves then
   curl -s %s/graphql -H 'content-type: application/json'%s \
     -d '{"query":"{ recall(input: {situation: \"a chart of revenue by product\"}) { lessons } }"}'
 
 Ctrl-C ends it.
-`, buildVersion(), url, url, url, url, url, url, url, server.Describe(), p.config.SameStore(), p.config.SameStore(), url, key)
+`, thisBuild().String(), url, url, url, url, url, url, url, server.Describe(), p.config.SameStore(), p.config.SameStore(), url, key)
 }

@@ -1,16 +1,19 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
-// version is set by release builds (-ldflags "-X mneme/internal/cli.version=1.2.3").
-var version = "development build"
+// These are set by release builds (-ldflags "-X mneme/internal/cli.version=1.2.3"): the commit and its date.
+var version, commit, date string
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
@@ -20,7 +23,7 @@ func (p *program) versionCommand() *cobra.Command {
 		RunE: p.begun(func(*cobra.Command, []string) error {
 			build := thisBuild()
 			return p.answer(build, func(w io.Writer) {
-				fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build.Version, build.Go, build.OS, build.Arch)
+				fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build, build.Go, build.OS, build.Arch)
 			})
 		}),
 	}
@@ -29,30 +32,42 @@ func (p *program) versionCommand() *cobra.Command {
 // build is what runs, and where.
 type build struct {
 	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
 }
 
-func thisBuild() build { return build{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH} }
-
-// buildVersion is the version with the commit it was built from, where the build knows.
-func buildVersion() string {
+// thisBuild asks the program itself. A module proxy hands out a version without its commit.
+func thisBuild() build {
+	b := build{version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return version
+		info = &debug.BuildInfo{}
 	}
-	revision, changed := "", ""
 	for _, setting := range info.Settings {
 		switch {
+		case commit != "": // what a release build says
 		case setting.Key == "vcs.revision":
-			revision = setting.Value[:min(12, len(setting.Value))]
+			b.Commit = setting.Value[:min(12, len(setting.Value))]
+		case setting.Key == "vcs.time":
+			b.Date = setting.Value[:min(len(time.DateOnly), len(setting.Value))]
 		case setting.Key == "vcs.modified" && setting.Value == "true":
-			changed = ", changed"
+			b.Commit += ", changed" // the revision comes before it
 		}
 	}
-	if revision == "" {
-		return version
+	if released, is := strings.CutPrefix(info.Main.Version, "v"); is && b.Commit == "" {
+		b.Version = cmp.Or(b.Version, released)
 	}
-	return fmt.Sprintf("%s (%s%s)", version, revision, changed)
+	b.Version = cmp.Or(b.Version, "development build")
+	return b
+}
+
+// String is the version with the commit it was built from, where the build knows.
+func (b build) String() string {
+	if b.Commit == "" {
+		return b.Version
+	}
+	return fmt.Sprintf("%s (%s, %s)", b.Version, b.Commit, b.Date)
 }
