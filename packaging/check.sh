@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# check.sh [short]: installs each artefact of dist/ for this platform into a clean root, as a user would, and asks it for its
+# version, a sample, a recall, a served request and an end; then puts in its place what bin/next has, a build of a later
+# version with a later schema. short leaves out what needs a registry or compiles all anew. Needs root, for its namespaces.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[[ $(id -u) == 0 ]] || { echo "left out: the packages can be tried by root only"; exit 0; }
+[[ -n ${IN_NAMESPACE:-} ]] || IN_NAMESPACE=1 exec unshare --mount "$0" "$@"
+short=${1:-}
+version=0.1.0 later=0.1.1
+dist=$PWD/dist next=$PWD/bin/next
+root=$(mktemp -d)
+served=
+trap '[[ -z $served ]] || kill "$served"; umount -R "$root"/* 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
+times=
+
+fail() { echo "FAILED: $*"; exit 1; }
+says() { # says TEXT COMMAND…: its output holds the text
+  local text=$1 out
+  shift
+  out=$("$@" 2>&1) || fail "$* ends with $?: $out"
+  [[ $out == *"$text"* ]] || fail "$* does not say '$text': $out"
+}
+refuses() { # refuses TEXT COMMAND…: it fails and says so
+  local text=$1 out
+  shift
+  if out=$("$@" 2>&1); then fail "$* went well: $out"; fi
+  [[ $out == *"$text"* ]] || fail "$* does not say '$text': $out"
+}
+asked() { # asked URL QUERY
+  curl -sS --fail-with-body "$1/graphql" -H 'Content-Type: application/json' -d "{\"query\": \"$2\"}"
+}
+serve() { # serves with "${run[@]}", and sets url
+  : > "$root/served"
+  "${run[@]}" serve --listen 127.0.0.1:0 --data "$data" > "$root/served" 2>&1 &
+  served=$!
+  until url=$(sed -n 's|.*\(http://.*\)/graphql$|\1|p' "$root/served") && [[ -n $url ]]; do
+    kill -0 "$served" 2> /dev/null || fail "${run[*]} serve: $(cat "$root/served")"
+    sleep 0.05
+  done
+}
+stop() {
+  kill -TERM "$served"
+  wait "$served" || fail "serve ends with $?: $(cat "$root/served")"
+  served=
+  grep -q '^Bye\.$' "$root/served" || fail "serve does not say Bye: $(cat "$root/served")"
+}
+
+# try WAY INSTALL: INSTALL DIST puts the program there, to be called by "${run[@]}" on "$data".
+try() {
+  local way=$1 install=$2 began now
+  run=() data=$root/$way/data
+  mkdir -p "$root/$way"
+  began=$(date +%s%N)
+  "$install" "$dist" > "$root/log" 2>&1 || fail "$way: $(cat "$root/log")"
+  serve
+  says '"totalCount":0' asked "$url" '{ episodes { totalCount } }'
+  now=$(date +%s%N)
+  times+=$(printf '%-36s %5d ms' "$way" $(((now - began) / 1000000)))$'\n'
+  says "mneme $version (" "${run[@]}" version
+  says '200 episodes' "${run[@]}" demo --data "$data"
+  says 'is ready' "${run[@]}" healthcheck "$url"
+  says 'episode:demo-refund_request' "${run[@]}" recall --data "$data" a customer wants a refund for a late order
+  says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
+  stop
+  if [[ -d $next ]]; then
+    before=("${run[@]}")
+    "$install" "$next" > "$root/log" 2>&1 || fail "$way, upgrade: $(cat "$root/log")"
+    says "mneme $later (" "${run[@]}" version
+    serve
+    says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
+    stop
+    refuses 'a later version' "$root/archive/$version/mneme" recall --data "$data" a refund
+  fi
+  echo "ok: $way"
+}
+
+in_root() { # in_root ROOT COMMAND…: as the service's user
+  exec chroot --userspec=mneme:mneme "$@"
+}
+root_of() { # a copy of this machine's root, of which nothing is written through
+  mkdir -p "$root/$1-rw" "$root/$1/os"
+  mount -t tmpfs tmpfs "$root/$1-rw"
+  mkdir "$root/$1-rw"/{upper,work}
+  mount -t overlay overlay -o "lowerdir=/,upperdir=$root/$1-rw/upper,workdir=$root/$1-rw/work" "$root/$1/os"
+  mount --bind /proc "$root/$1/os/proc"
+  mount --bind /dev "$root/$1/os/dev"
+}
+of_service() { # what the unit runs
+  local unit=$1/usr/lib/systemd/system/mneme.service
+  [[ $(sed -n 's/^ExecStart=//p' "$unit") == "/usr/bin/mneme serve --data /var/lib/mneme" ]]
+  run=(chroot --userspec=mneme:mneme "$1" /usr/bin/mneme) data=/var/lib/mneme
+}
+
+archive() { # by install.sh
+  local bin=$root/archive/$version
+  [[ $1 == "$dist" ]] || bin=$root/archive/$later
+  MNEME_FROM=$1 MNEME_BIN=$bin HOME=$root/archive sh "$1/install.sh"
+  run=("$bin/mneme")
+}
+wheel() {
+  [[ -d $root/wheel/env ]] || python3 -m venv "$root/wheel/env"
+  "$root/wheel/env/bin/pip" install --disable-pip-version-check --no-index --upgrade --find-links "$1" mneme-db
+  run=("$root/wheel/env/bin/mneme-db")
+  "$root/wheel/env/bin/python" -m mneme_db version
+  "$root/wheel/env/bin/mneme" version
+}
+npm_prefix() {
+  npm install --silent --no-audit --no-fund --prefix "$root/npm_prefix" --omit=optional "$1"/mneme-db-*.tgz
+  run=("$root/npm_prefix/node_modules/.bin/mneme-db")
+}
+deb() {
+  [[ -d $root/deb/os ]] || root_of deb
+  dpkg --root="$root/deb/os" -i "$1"/mneme_*_"$(dpkg --print-architecture)".deb
+  of_service "$root/deb/os"
+}
+rpm_package() {
+  [[ -d $root/rpm_package/os ]] || root_of rpm_package
+  rpm --root "$root/rpm_package/os" --nodeps -U "$1"/mneme-*."$(uname -m)".rpm
+  of_service "$root/rpm_package/os"
+}
+image() { # the file system of the image, read-only, with the image's user and a volume
+  local os=$root/image/os-$(basename "$1") arch
+  arch=$(go env GOARCH)
+  mkdir -p "$os" "$root/image/load"
+  tar -xf "$1"/mneme_*_image_"$arch".tar -C "$root/image/load"
+  for layer in "$root"/image/load/*.tar.gz; do tar -xzf "$layer" -C "$os"; done
+  if [[ ! -d $root/image/volume ]]; then
+    cp -a "$os/data" "$root/image/volume"
+    python3 - "$root"/image/load <<'PYTHON'
+import json, pathlib, sys
+load = pathlib.Path(sys.argv[1])
+config = json.loads((load / json.loads((load / "manifest.json").read_text())[0]["Config"]).read_text())["config"]
+assert config["User"] == "65532:65532" and config["Entrypoint"] == ["/usr/local/bin/mneme"], config
+assert config["Cmd"] == ["serve", "--listen", "0.0.0.0:8080", "--data", "/data"] and config["WorkingDir"] == "/data", config
+PYTHON
+  fi
+  mount --bind "$os" "$os"
+  mount --bind "$root/image/volume" "$os/data"
+  mount -o remount,ro,bind "$os"
+  ! touch "$os/x"
+  rm -rf "$root/image/load"
+  run=(env -i setpriv --reuid=65532 --regid=65532 --clear-groups --no-new-privs --bounding-set=-all,+sys_chroot --inh-caps=+sys_chroot --ambient-caps=+sys_chroot
+    chroot "$os" /usr/local/bin/mneme)
+  data=/data
+}
+
+removed() { # removed WAY COMMAND…: it takes the program away and leaves the data
+  local way=$1
+  shift
+  "$@" > "$root/log" 2>&1 || fail "$way, removal: $(cat "$root/log")"
+  [[ ! -e $root/$way/os/usr/bin/mneme && -s $root/$way/os/var/lib/mneme/default.db ]] || fail "$way: removal: $(ls -l "$root/$way/os/var/lib/mneme")"
+}
+
+(cd "$dist" && sha256sum --quiet -c checksums.txt)
+[[ $(stat -c %s "$dist"/mneme-0*.rpm | sort -n | tail -1) -lt $((30 << 20)) ]]
+try archive archive
+[[ $(stat -c %s "$root/archive/$version/mneme") -le $((50 << 20)) ]] || fail "the program is larger than 50 MiB"
+cp -r "$dist" "$root/spoilt" && echo x >> "$root/spoilt/mneme_${version}_linux_$(go env GOARCH).tar.gz"
+refuses 'checksum' env MNEME_FROM="$root/spoilt" MNEME_BIN="$root/spoilt" sh "$root/spoilt/install.sh"
+rm -r "$root/spoilt"
+try wheel wheel
+try npm_prefix npm_prefix
+try image image
+if command -v dpkg > /dev/null; then
+  try deb deb
+  removed deb dpkg --root="$root/deb/os" -P mneme
+fi
+if command -v rpm > /dev/null; then
+  try rpm_package rpm_package
+  removed rpm_package rpm --root "$root/rpm_package/os" -e mneme
+fi
+printf '\nfrom install to first answer:\n%s' "$times"

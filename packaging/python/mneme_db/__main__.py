@@ -1,0 +1,5 @@
+"""Runs the program."""
+
+from . import main
+
+main()
