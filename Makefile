@@ -48,7 +48,7 @@ env: ## Make .env with a random API key and Neo4j password for docker compose; n
 	@if [[ -e .env ]]; then echo ".env is there already; delete it first for new secrets (Neo4j keeps the old password in its volume)"; \
 	else random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }; \
 	  umask 077; printf 'MNEME_API_KEY=%s\nMNEME_NEO4J_PASSWORD=%s\n' "$$(random)" "$$(random)" > .env; \
-	  echo "wrote .env; next: docker compose up --build"; fi
+	  echo "wrote .env; next: docker compose up"; fi
 
 ## Test it
 
@@ -311,6 +311,21 @@ $(GOLANGCI_LINT):
 	@echo "building golangci-lint $(GOLANGCI)"
 	GOBIN="$(CURDIR)/bin" $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI)
 	mv bin/golangci-lint $@
+
+## Release it
+
+.PHONY: release
+release: ## Make what a release publishes in dist/, for all platforms (needs Node 20 and Python 3)
+	packaging/release.sh
+
+.PHONY: release-check
+release-check: ## Install each package of dist/ for this platform into a clean root, serve, ask and upgrade (as root)
+	packaging/check.sh
+
+.PHONY: release-short
+release-short: ## Both for this platform, without what needs a registry
+	packaging/release.sh "$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
+	packaging/check.sh short
 
 .PHONY: clean
 clean: ## Remove what was built (not data, not .env)

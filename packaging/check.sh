@@ -11,7 +11,12 @@ version=0.1.0 later=0.1.1
 dist=$PWD/dist next=$PWD/bin/next
 root=$(mktemp -d)
 served=
-trap '[[ -z $served ]] || kill "$served"; umount -R "$root"/* 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
+gone() {
+  [[ -z $served ]] || kill "$served"
+  awk -v root="$root/" 'index($2, root) == 1 {print $2}' /proc/self/mounts | tac | xargs -r umount --lazy
+  rm -rf --one-file-system "$root"
+}
+trap gone EXIT
 times=
 
 fail() { echo "FAILED: $*"; exit 1; }
@@ -70,14 +75,11 @@ try() {
     serve
     says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
     stop
-    refuses 'a later version' "$root/archive/$version/mneme" recall --data "$data" a refund
+    refuses "it needs a later version" "$root/archive/$version/mneme" recall --data "$data" a refund
   fi
   echo "ok: $way"
 }
 
-in_root() { # in_root ROOT COMMAND…: as the service's user
-  exec chroot --userspec=mneme:mneme "$@"
-}
 root_of() { # a copy of this machine's root, of which nothing is written through
   mkdir -p "$root/$1-rw" "$root/$1/os"
   mount -t tmpfs tmpfs "$root/$1-rw"
@@ -140,8 +142,7 @@ PYTHON
   mount -o remount,ro,bind "$os"
   ! touch "$os/x"
   rm -rf "$root/image/load"
-  run=(env -i setpriv --reuid=65532 --regid=65532 --clear-groups --no-new-privs --bounding-set=-all,+sys_chroot --inh-caps=+sys_chroot --ambient-caps=+sys_chroot
-    chroot "$os" /usr/local/bin/mneme)
+  run=(env -i "$(command -v setpriv)" --no-new-privs "$(command -v chroot)" --userspec=65532:65532 --groups= "$os" /usr/local/bin/mneme)
   data=/data
 }
 
@@ -153,7 +154,6 @@ removed() { # removed WAY COMMAND…: it takes the program away and leaves the d
 }
 
 (cd "$dist" && sha256sum --quiet -c checksums.txt)
-[[ $(stat -c %s "$dist"/mneme-0*.rpm | sort -n | tail -1) -lt $((30 << 20)) ]]
 try archive archive
 [[ $(stat -c %s "$root/archive/$version/mneme") -le $((50 << 20)) ]] || fail "the program is larger than 50 MiB"
 cp -r "$dist" "$root/spoilt" && echo x >> "$root/spoilt/mneme_${version}_linux_$(go env GOARCH).tar.gz"

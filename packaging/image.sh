@@ -6,6 +6,10 @@ stage=$1 dist=$2
 shift 2
 crane() { go run github.com/google/go-containerregistry/cmd/crane@v0.22.1 "$@"; }
 
+archive() { # archive DIRECTORY FILE
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -C "$1" -cf "$2" .
+}
+
 crane version > /dev/null # builds it
 : > "$stage/registry.log"
 crane registry serve --address 127.0.0.1:0 2> "$stage/registry.log" &
@@ -25,9 +29,12 @@ for arch; do
   crane mutate --set-platform "linux/$arch" --user 65532:65532 --workdir /data --exposed-ports 8080/tcp \
     --entrypoint /usr/local/bin/mneme --cmd serve,--listen,0.0.0.0:8080,--data,/data \
     --label "org.opencontainers.image.version=$VERSION,org.opencontainers.image.licenses=Apache-2.0" -t "$image:$arch" "$image:$arch" > /dev/null 2>&1
-  crane pull --format tarball "$image:$arch" "$dist/mneme_${VERSION}_image_$arch.tar"
+  crane pull --format tarball "$image:$arch" "$stage/load.tar"
+  mkdir "$stage/load-$arch" && tar -xf "$stage/load.tar" -C "$stage/load-$arch"
+  sed -i 's|"RepoTags":\["[^"]*"|"RepoTags":["mneme:'"$VERSION"'"|' "$stage/load-$arch/manifest.json"
+  archive "$stage/load-$arch" "$dist/mneme_${VERSION}_image_$arch.tar"
   manifests+=(-m "$image:$arch")
 done
 crane index append "${manifests[@]}" -t "$image:$VERSION" > /dev/null 2>&1
 crane pull --format oci "$image:$VERSION" "$stage/oci"
-tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$stage/oci" -cf "$dist/mneme_${VERSION}_image.tar" .
+archive "$stage/oci" "$dist/mneme_${VERSION}_image.tar"

@@ -50,7 +50,7 @@ func whyUnavailable(err error) string {
 	case errors.As(err, &none):
 		return none.Error() + ": it stays due; make room, then mneme compact"
 	case errors.Is(err, store.ErrSchemaVersion):
-		return "the data was " + store.ErrSchemaVersion.Error()
+		return "the data was " + store.ErrSchemaVersion.Error() + ": export it with that one, import it here; or serve it with a later version"
 	case errors.Is(err, store.ErrDiskFull):
 		return "the disk is full: nothing is written until there is room"
 	case errors.Is(err, store.ErrReadOnly):

@@ -30,7 +30,7 @@ var (
 	// ErrForeign is that of data which is not mneme's. It is left as it is.
 	ErrForeign = errors.New("it is a database of another program: use another data directory")
 	// ErrSchemaVersion is returned at opening where the data has not the number of this version's schema. It is left as it is.
-	ErrSchemaVersion = errors.New("made by another version: export it with that one, import it here")
+	ErrSchemaVersion = errors.New("made by another version")
 )
 
 // Differs is ErrConflict that says which fact of a record is another than the one that was sent.
@@ -44,7 +44,11 @@ func (d *Differs) Error() string { return ErrConflict.Error() + ": " + d.Field }
 // Unwrap is for errors.Is.
 func (d *Differs) Unwrap() error { return ErrConflict }
 
-// OtherVersion is ErrSchemaVersion of data whose schema has another number than this version's.
+// OtherVersion is ErrSchemaVersion of data whose schema has another number than this version's, with what to do.
 func OtherVersion(number any, own int) error {
-	return fmt.Errorf("%w (its schema has the number %v, that of this mneme %d)", ErrSchemaVersion, number, own)
+	remedy := "export it with that one, import it here"
+	if n, is := number.(int64); is && n > int64(own) {
+		remedy = "it needs a later version than this one"
+	}
+	return fmt.Errorf("%w: %s (its schema has the number %v, that of this mneme %d)", ErrSchemaVersion, remedy, number, own)
 }

@@ -248,7 +248,7 @@ func TestDataIsOfAnotherVersion(t *testing.T) {
 	_, err = db.Exec("PRAGMA application_id = 0x6d6e656d; PRAGMA user_version = 9999; CREATE TABLE later (id)")
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
-	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "made by another version: export it with that one, import it here", "9999", "Nothing was changed")
+	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "made by another version: it needs a later version than this one", "9999", "Nothing was changed")
 }
 
 // Keys of another version, or in whose place another program's file is, are left as they are: without any, a server is open.

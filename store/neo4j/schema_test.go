@@ -60,11 +60,12 @@ func TestSchemaVersion(t *testing.T) {
 		require.NoError(t, backend.Close(t.Context()))
 	}
 
-	for _, other := range []any{int64(schemaVersion + 1), int64(schemaVersion - 1), "1", true} {
+	const earlier = "export it with that one, import it here"
+	for other, remedy := range map[any]string{int64(schemaVersion + 1): "it needs a later version than this one", int64(schemaVersion - 1): earlier, "1": earlier, true: earlier} {
 		runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) SET s.version = $version", cypher.Parameters{"name": name, "version": other})
 		_, err := connect(t, name)
 		require.ErrorIs(t, err, store.ErrSchemaVersion)
-		require.ErrorContains(t, err, fmt.Sprintf("made by another version: export it with that one, import it here (its schema has the number %v, that of this mneme %d)", other, schemaVersion))
+		require.ErrorContains(t, err, fmt.Sprintf("made by another version: %s (its schema has the number %v, that of this mneme %d)", remedy, other, schemaVersion))
 		require.Equal(t, []any{other}, runCypher[any](t, keeper, "MATCH (s:MnemeSchema {name: $name}) RETURN s.version", cypher.Parameters{"name": name}), "it is left as it is")
 	}
 

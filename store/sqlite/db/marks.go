@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
+	"time"
 
 	"mneme/store"
 )
@@ -42,24 +44,91 @@ func (c *Conn) Marks() (m Marks, err error) {
 type Schema struct {
 	Application, Version int
 	Script               string
+	// Steps are scripts by the version that each raises to the next one. A released step never changes.
+	Steps map[int]string
 }
 
-// Make gives an empty file the schema. Of several processes that try at once, one does it and the others find it done.
+// Make gives an empty file the schema, and raises one of an earlier version, of which a copy is left beside it. Of several
+// processes that try at once, one does it and the others find it done.
 func (s *Schema) Make(c *Conn) error {
-	if made, err := s.IsMade(c); err != nil || made {
+	if made, err := s.isMade(c); err != nil || made {
 		return err
 	}
 	if err := c.Exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
-	made, err := s.IsMade(c) // now that nobody else can write
+	made, err := s.isMade(c) // now that nobody else can write
 	if err == nil && !made {
-		err = c.Script(s.Script + fmt.Sprintf(`; PRAGMA user_version = %d; PRAGMA application_id = %d`, s.Version, s.Application))
+		err = s.write(c)
 	}
 	if err != nil {
 		return errors.Join(err, c.Exec(`ROLLBACK`))
 	}
 	return c.Exec(`COMMIT`)
+}
+
+// write brings a file to this version within a transaction.
+func (s *Schema) write(c *Conn) error {
+	marks, err := c.Marks()
+	if err != nil {
+		return err
+	}
+	script := s.Script
+	if marks != (Marks{}) {
+		if err := keepCopy(c, marks.Version); err != nil {
+			return err
+		}
+		script = ""
+		for version := marks.Version; version < s.Version; version++ {
+			script += s.Steps[version] + ";\n"
+		}
+	}
+	return c.Script(script + fmt.Sprintf(`; PRAGMA user_version = %d; PRAGMA application_id = %d`, s.Version, s.Application))
+}
+
+// keepCopy leaves a copy of a file beside it, for its owner only. SQLite copies through no connection that is writing.
+func keepCopy(c *Conn, version int) error {
+	path := ""
+	if _, err := c.One(`SELECT file FROM pragma_database_list WHERE name = 'main'`, func(r *Row) { path = r.Text() }); err != nil {
+		return err
+	}
+	copied := fmt.Sprintf("%s.version-%d", path, version)
+	file, err := os.OpenFile(copied, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	source, err := Connect(context.Background(), DSN(path, time.Second))
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return errors.Join(source.CopyTo(context.Background(), copied, time.Second), source.Close())
+}
+
+// Check refuses a file that Make does not make ready: see IsMade.
+func (s *Schema) Check(c *Conn) error {
+	_, err := s.isMade(c)
+	return err
+}
+
+// isMade is IsMade, but false for a file that can be raised.
+func (s *Schema) isMade(c *Conn) (bool, error) {
+	made, err := s.IsMade(c)
+	if !errors.Is(err, store.ErrSchemaVersion) {
+		return made, err
+	}
+	marks, fault := c.Marks()
+	if fault != nil {
+		return false, fault
+	}
+	for version := marks.Version; version < s.Version; version++ {
+		if _, is := s.Steps[version]; !is {
+			return false, err
+		}
+	}
+	if marks.Version > s.Version {
+		return false, err
+	}
+	return false, nil
 }
 
 // IsMade says whether a file has the schema; false where nothing was written yet. A file of another version is
@@ -74,7 +143,7 @@ func (s *Schema) IsMade(c *Conn) (bool, error) {
 	case marks.Application != s.Application:
 		return false, store.ErrForeign
 	case marks.Version != s.Version:
-		return false, store.OtherVersion(marks.Version, s.Version)
+		return false, store.OtherVersion(int64(marks.Version), s.Version)
 	}
 	return true, nil
 }

@@ -59,14 +59,14 @@ func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) 
 	return syncDirectory(filepath.Dir(path))
 }
 
-// checkBackup makes sure that a database is one of this version, and whole.
+// checkBackup makes sure that a database can be used by this version, and is whole.
 func checkBackup(ctx context.Context, c *db.Conn) error {
-	made, err := schema.IsMade(c)
-	switch {
-	case err != nil:
+	marks, err := c.Marks()
+	if err == nil && marks == (db.Marks{}) {
+		err = fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
+	}
+	if err := errors.Join(err, schema.Check(c)); err != nil {
 		return err
-	case !made:
-		return fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
 	}
 	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) {
 		if says := r.Text(); says != "ok" {

@@ -43,8 +43,7 @@ func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) e
 		if err != nil {
 			return err
 		}
-		_, err = schema.IsMade(c)
-		return errors.Join(err, c.Close())
+		return errors.Join(schema.Check(c), c.Close())
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Version is that of the schema, which a file keeps as its user_version. A change of the schema, of how words are analysed
-// or of the table of meanings needs another.
+// or of the table of meanings needs another, and from the first release on a step to it.
 const Version = 4
 
 //go:embed schema.sql
@@ -16,10 +16,13 @@ var script string
 // applicationID marks a file as mneme's ("mnem").
 const applicationID = 0x6d6e656d
 
-var own = db.Schema{Application: applicationID, Version: Version, Script: script}
+var own = db.Schema{Application: applicationID, Version: Version, Script: script, Steps: map[int]string{}}
 
 // Make gives an empty file the schema; see db.Schema.
 func Make(c *db.Conn) error { return own.Make(c) }
+
+// Check refuses what Make does not make ready; see db.Schema.
+func Check(c *db.Conn) error { return own.Check(c) }
 
 // IsMade says whether a file has the schema; see db.Schema.
 func IsMade(c *db.Conn) (bool, error) { return own.IsMade(c) }
