@@ -327,6 +327,13 @@ release-short: ## Both for this platform, without what needs a registry
 	packaging/release.sh "$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
 	packaging/check.sh short
 
+.PHONY: module-path
+module-path: ## Give the module the path that follows: make module-path HOST/OWNER/mneme
+	scripts/module-path.sh $(filter-out $@,$(MAKECMDGOALS))
+ifeq (module-path,$(firstword $(MAKECMDGOALS)))
+$(filter-out module-path,$(MAKECMDGOALS)): ; @:
+endif
+
 .PHONY: clean
 clean: ## Remove what was built (not data, not .env)
 	rm -rf bin mneme dist explorer/node_modules internal/cli/testdata/inspector/node_modules internal/cli/testdata/frameworks/node_modules clients/typescript/node_modules clients/typescript/dist clients/typescript/build

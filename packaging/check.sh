@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 [[ -n ${IN_NAMESPACE:-} ]] || IN_NAMESPACE=1 exec unshare --mount "$0" "$@"
 short=${1:-}
 version=0.1.0 later=0.1.1
-dist=$PWD/dist next=$PWD/bin/next
+dist=$PWD/dist next=$PWD/bin/next host=$(go env GOOS)/$(go env GOARCH)
 root=$(mktemp -d)
 served=
 gone() {
@@ -68,15 +68,11 @@ try() {
   says 'episode:demo-refund_request' "${run[@]}" recall --data "$data" a customer wants a refund for a late order
   says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
   stop
-  if [[ -d $next ]]; then
-    before=("${run[@]}")
-    "$install" "$next" > "$root/log" 2>&1 || fail "$way, upgrade: $(cat "$root/log")"
-    says "mneme $later (" "${run[@]}" version
-    serve
-    says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
-    stop
-    refuses "it needs a later version" "$root/archive/$version/mneme" recall --data "$data" a refund
-  fi
+  "$install" "$next" > "$root/log" 2>&1 || fail "$way, upgrade: $(cat "$root/log")"
+  says "mneme $later (" "${run[@]}" version
+  serve
+  says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
+  stop
   echo "ok: $way"
 }
 
@@ -153,8 +149,25 @@ removed() { # removed WAY COMMAND…: it takes the program away and leaves the d
   [[ ! -e $root/$way/os/usr/bin/mneme && -s $root/$way/os/var/lib/mneme/default.db ]] || fail "$way: removal: $(ls -l "$root/$way/os/var/lib/mneme")"
 }
 
+# upgraded looks at what the later version left: the data of before beside it, and a schema that the version before refuses.
+upgraded() { # upgraded DIRECTORY
+  [[ -s $1/default.db.version-$schema ]] || fail "no copy was kept in $1: $(ls "$1")"
+  refuses 'it needs a later version than this one' "$root/archive/$version/mneme" recall --data "$1" a refund
+}
+
+# A build of a later version, whose schema has one more column.
+schema=$(sed -n 's/^const Version = //p' store/sqlite/schema/schema.go)
+mkdir -p "$root/overlay"
+sed -e "s/^const Version = .*/const Version = $((schema + 1))/" \
+  -e "s/Steps: map\[int\]string{/&$schema: \`ALTER TABLE settings ADD COLUMN later TEXT\`, /" store/sqlite/schema/schema.go > "$root/overlay/schema.go"
+sed 's/^CREATE TABLE settings (/&later TEXT, /' store/sqlite/schema/schema.sql > "$root/overlay/schema.sql"
+printf '{"Replace": {"%s": "%s", "%s": "%s"}}' "$PWD/store/sqlite/schema/schema.go" "$root/overlay/schema.go" \
+  "$PWD/store/sqlite/schema/schema.sql" "$root/overlay/schema.sql" > "$root/overlay/overlay.json"
+DIST=$next VERSION=$later OVERLAY=$root/overlay/overlay.json packaging/release.sh "$host" > "$root/log" 2>&1 || fail "the later version: $(cat "$root/log")"
+
 (cd "$dist" && sha256sum --quiet -c checksums.txt)
 try archive archive
+upgraded "$root/archive/data"
 [[ $(stat -c %s "$root/archive/$version/mneme") -le $((50 << 20)) ]] || fail "the program is larger than 50 MiB"
 cp -r "$dist" "$root/spoilt" && echo x >> "$root/spoilt/mneme_${version}_linux_$(go env GOARCH).tar.gz"
 refuses 'checksum' env MNEME_FROM="$root/spoilt" MNEME_BIN="$root/spoilt" sh "$root/spoilt/install.sh"
@@ -162,12 +175,15 @@ rm -r "$root/spoilt"
 try wheel wheel
 try npm_prefix npm_prefix
 try image image
+upgraded "$root/image/volume"
 if command -v dpkg > /dev/null; then
   try deb deb
+  upgraded "$root/deb/os/var/lib/mneme"
   removed deb dpkg --root="$root/deb/os" -P mneme
 fi
 if command -v rpm > /dev/null; then
   try rpm_package rpm_package
+  upgraded "$root/rpm_package/os/var/lib/mneme"
   removed rpm_package rpm --root "$root/rpm_package/os" -e mneme
 fi
 printf '\nfrom install to first answer:\n%s' "$times"

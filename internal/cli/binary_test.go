@@ -34,7 +34,7 @@ func withBinary(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "mneme")
-	build := exec.Command("go", "build", "-o", binary, "mneme")
+	build := exec.Command("go", "build", "-o", binary, "../..")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return 1
