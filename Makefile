@@ -89,6 +89,12 @@ nightly: ## The long form of what .ci/run checks: all tests, torture, fuzzing, s
 	$(MAKE) e2e-frameworks
 	$(MAKE) clients
 	$(MAKE) e2e-browser e2e-browser-neo4j
+	$(MAKE) vulnerabilities
+	$(MAKE) release release-check
+
+.PHONY: vulnerabilities
+vulnerabilities: ## Look for known vulnerabilities in what the program calls (needs the internet)
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 .
 
 .PHONY: race
 race: ## Look for data races in the stores, the service and what is asked over HTTP (needs what test needs, and gcc)
@@ -273,6 +279,10 @@ clients-check: ## Fail where they are not what the schema and their operations s
 # Nothing that it installs needs a script of its own to be run.
 clients/typescript/node_modules: clients/typescript/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
+
+.PHONY: schema-check
+schema-check: clients/typescript/node_modules ## Fail where the schema breaks clients of the latest release, once there is one
+	node scripts/schema-check.mjs
 
 .PHONY: web
 web: explorer/node_modules ## Build the explorer into internal/web/dist, and list the documents that it sends (needs Node 20)
