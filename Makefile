@@ -329,8 +329,8 @@ release: ## Make what a release publishes in dist/, for all platforms (needs Nod
 	packaging/release.sh
 
 .PHONY: release-check
-release-check: ## Install each package of dist/ for this platform into a clean root, serve, ask and upgrade (as root)
-	packaging/check.sh
+release-check: ## Install each package of dist/ for this platform into a clean root, serve, ask and upgrade (as root; needs what test needs, Python 3.10 and Node 20)
+	$(call with-neo4j,eval "$$(scripts/neo4j.sh use)"; packaging/check.sh)
 
 .PHONY: release-short
 release-short: ## Both for this platform, without what needs a registry

@@ -2,7 +2,8 @@
 # check.sh [short]: installs each artefact of dist/ for this platform into a clean root, as a user would, and asks it for its
 # version, a sample, a recall, a served request and an end; then puts in its place what bin/next has, a build of a later
 # version with a later schema. short leaves out what needs a registry or compiles all anew. Needs root, for its namespaces.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "FAILED at line $LINENO: $BASH_COMMAND" >&2' ERR
 cd "$(dirname "$0")/.."
 [[ $(id -u) == 0 ]] || { echo "left out: the packages can be tried by root only"; exit 0; }
 [[ -n ${IN_NAMESPACE:-} ]] || IN_NAMESPACE=1 exec unshare --mount "$0" "$@"
@@ -10,9 +11,12 @@ short=${1:-}
 version=0.1.0 later=0.1.1
 dist=$PWD/dist next=$PWD/bin/next host=$(go env GOOS)/$(go env GOARCH)
 root=$(mktemp -d)
-served=
+served='' registry=''
 gone() {
+  local status=$?
+  [[ $status == 0 || ! -s $root/log ]] || { echo "what was done last said:"; tail -20 "$root/log"; }
   [[ -z $served ]] || kill "$served"
+  [[ -z $registry ]] || kill "$registry"
   awk -v root="$root/" 'index($2, root) == 1 {print $2}' /proc/self/mounts | tac | xargs -r umount --lazy
   rm -rf --one-file-system "$root"
 }
@@ -32,12 +36,12 @@ refuses() { # refuses TEXT COMMAND…: it fails and says so
   if out=$("$@" 2>&1); then fail "$* went well: $out"; fi
   [[ $out == *"$text"* ]] || fail "$* does not say '$text': $out"
 }
-asked() { # asked URL QUERY
-  curl -sS --fail-with-body "$1/graphql" -H 'Content-Type: application/json' -d "{\"query\": \"$2\"}"
+asked() { # asked URL QUERY [MORE…]
+  curl -sS --fail-with-body "$1/graphql" -H 'Content-Type: application/json' -d "{\"query\": \"$2\"}" "${@:3}"
 }
-serve() { # serves with "${run[@]}", and sets url
+serve() { # serve [MORE…]: with "${run[@]}"; sets url
   : > "$root/served"
-  "${run[@]}" serve --listen 127.0.0.1:0 --data "$data" > "$root/served" 2>&1 &
+  "${run[@]}" serve --listen 127.0.0.1:0 --data "$data" "$@" > "$root/served" 2>&1 &
   served=$!
   until url=$(sed -n 's|.*\(http://.*\)/graphql$|\1|p' "$root/served") && [[ -n $url ]]; do
     kill -0 "$served" 2> /dev/null || fail "${run[*]} serve: $(cat "$root/served")"
@@ -57,19 +61,19 @@ try() {
   run=() data=$root/$way/data
   mkdir -p "$root/$way"
   began=$(date +%s%N)
-  "$install" "$dist" > "$root/log" 2>&1 || fail "$way: $(cat "$root/log")"
+  "$install" "$dist" > "$root/log" 2>&1
   serve
   says '"totalCount":0' asked "$url" '{ episodes { totalCount } }'
   now=$(date +%s%N)
   times+=$(printf '%-36s %5d ms' "$way" $(((now - began) / 1000000)))$'\n'
-  says "mneme $version (" "${run[@]}" version
+  says "mneme $version" "${run[@]}" version
   says '200 episodes' "${run[@]}" demo --data "$data"
   says 'is ready' "${run[@]}" healthcheck "$url"
   says 'episode:demo-refund_request' "${run[@]}" recall --data "$data" a customer wants a refund for a late order
   says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
   stop
-  "$install" "$next" > "$root/log" 2>&1 || fail "$way, upgrade: $(cat "$root/log")"
-  says "mneme $later (" "${run[@]}" version
+  "$install" "$next" > "$root/log" 2>&1
+  says "mneme $later" "${run[@]}" version
   serve
   says '"totalCount":200' asked "$url" '{ episodes { totalCount } }'
   stop
@@ -120,32 +124,99 @@ rpm_package() {
 image() { # the file system of the image, read-only, with the image's user and a volume
   local os=$root/image/os-$(basename "$1") arch
   arch=$(go env GOARCH)
-  mkdir -p "$os" "$root/image/load"
-  tar -xf "$1"/mneme_*_image_"$arch".tar -C "$root/image/load"
-  for layer in "$root"/image/load/*.tar.gz; do tar -xzf "$layer" -C "$os"; done
-  if [[ ! -d $root/image/volume ]]; then
-    cp -a "$os/data" "$root/image/volume"
-    python3 - "$root"/image/load <<'PYTHON'
+  if [[ ! -d $os ]]; then
+    mkdir -p "$os" "$root/image/load"
+    tar -xf "$1"/mneme_*_image_"$arch".tar -C "$root/image/load"
+    for layer in "$root"/image/load/*.tar.gz; do tar -xzf "$layer" -C "$os"; done
+    if [[ ! -d $root/image/volume ]]; then
+      cp -a "$os/data" "$root/image/volume"
+      python3 - "$root"/image/load <<'PYTHON'
 import json, pathlib, sys
 load = pathlib.Path(sys.argv[1])
 config = json.loads((load / json.loads((load / "manifest.json").read_text())[0]["Config"]).read_text())["config"]
 assert config["User"] == "65532:65532" and config["Entrypoint"] == ["/usr/local/bin/mneme"], config
 assert config["Cmd"] == ["serve", "--listen", "0.0.0.0:8080", "--data", "/data"] and config["WorkingDir"] == "/data", config
 PYTHON
+    fi
+    mount --bind "$os" "$os"
+    mount --bind "$root/image/volume" "$os/data"
+    mount -o remount,ro,bind "$os"
+    if touch "$os/x"; then fail "the root file system can be written"; fi
+    rm -rf "$root/image/load"
   fi
-  mount --bind "$os" "$os"
-  mount --bind "$root/image/volume" "$os/data"
-  mount -o remount,ro,bind "$os"
-  ! touch "$os/x"
-  rm -rf "$root/image/load"
   run=(env -i "$(command -v setpriv)" --no-new-privs "$(command -v chroot)" --userspec=65532:65532 --groups= "$os" /usr/local/bin/mneme)
   data=/data
+}
+
+# What follows needs registries, or compiles all anew.
+
+uvx() { # as README says it, with the wheels from a directory
+  local uv=$root/uvx/uv
+  [[ -d $uv ]] || { python3 -m venv "$uv" && "$uv/bin/pip" install --quiet --disable-pip-version-check uv==0.13.9; }
+  run=(env "UV_CACHE_DIR=$root/uvx/cache" "UV_TOOL_DIR=$root/uvx/tools" "$uv/bin/uvx" --quiet --no-index --find-links "$1" --refresh mneme-db)
+}
+npx_registry() { # from a registry that has these packages alone
+  [[ -z $registry ]] || kill "$registry"
+  python3 packaging/registry.py "$1" > "$root/npx_registry/port" &
+  registry=$!
+  until [[ -s $root/npx_registry/port ]]; do sleep 0.1; done
+  run=(env "npm_config_registry=http://127.0.0.1:$(cat "$root/npx_registry/port")" "npm_config_cache=$root/npx_registry/cache-$(basename "$1")" npx --yes mneme-db)
+}
+go_install() { # from a module proxy of files, under the path of an owner
+  local path=example.org/you/mneme at=v$version copy=$root/go_install/copy proxy=$root/go_install/proxy
+  [[ $1 == "$dist" ]] || at=v$later
+  rm -rf "$copy" && mkdir -p "$copy" "$proxy/$path/@v"
+  git ls-files -z ':!examples/go' | tar --null -T - -cf - | tar -xf - -C "$copy"
+  [[ $1 == "$dist" ]] || cp "$root"/overlay/schema.{go,sql} "$copy/store/sqlite/schema"
+  (cd "$copy" && git init --quiet && git add --all && make module-path $path)
+  [[ -z $(grep -rnE --include='*.go' '"mneme/' "$copy") ]]
+  (cd "$copy" && [[ -z $(go list -e -test -f '{{with .Error}}{{.}}{{end}}' ./...) ]])
+  printf '{"Version": "%s"}' "$at" > "$proxy/$path/@v/$at.info"
+  cp "$copy/go.mod" "$proxy/$path/@v/$at.mod"
+  rm -rf "$copy/.git" "$root/go_install/$path@$at"
+  mkdir -p "$(dirname "$root/go_install/$path")" && mv "$copy" "$root/go_install/$path@$at"
+  (cd "$root/go_install" && zip -qr "$proxy/$path/@v/$at.zip" "$path@$at")
+  (cd "$root" && CGO_ENABLED=0 GOFLAGS=-modcacherw GOSUMDB=off GOMODCACHE="$root/go_install/modules" GOBIN="$root/go_install/bin" \
+    GOPROXY="file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)" go install "$path@$at")
+  run=("$root/go_install/bin/mneme")
+}
+client() { # the extra of the Python package brings the program
+  local env=$root/client
+  python3 -m venv "$env"
+  "$env/bin/pip" install --quiet --disable-pip-version-check --find-links "$dist" "mneme-client[server] @ file://$(ls "$dist"/mneme_client-*.whl)"
+  (cd "$root" && env -u MNEME_BINARY PATH=/usr/bin:/bin "$env/bin/python" - <<'PYTHON'
+from mneme_client import Memory
+
+memory = Memory.local("client-data")
+with memory.episode("A customer wants a refund for a kettle", agent="support") as e:
+    e.succeeded("Refunded in full")
+PYTHON
+  )
+  echo "ok: mneme-client[server]"
+}
+sboms() { # by the reference implementation
+  python3 -m venv "$root/spdx" && "$root/spdx/bin/pip" install --quiet --disable-pip-version-check spdx-tools==0.8.5
+  for file in "$dist"/*.spdx.json; do "$root/spdx/bin/pyspdxtools" -i "$file"; done
+  echo "ok: SBOMs"
+}
+with_neo4j() { # the command of docker-compose.yml in the unpacked image, with another address to serve at and another Neo4j
+  local words key=a-key-of-the-check-0123456789
+  image "$dist"
+  words=$(sed -n 's/^ *command: \[\(serve.*\)\]$/\1/p' docker-compose.yml | tr -d '",')
+  [[ $words == "serve --listen 0.0.0.0:8080 --store neo4j://neo4j:7687" ]] || fail "docker-compose.yml: $words"
+  run=(env -i "MNEME_API_KEY=$key" MNEME_NEO4J_USER=neo4j "MNEME_NEO4J_PASSWORD=$MNEME_NEO4J_PASSWORD" "${run[@]:2}")
+  serve --store "$MNEME_STORE"
+  says 'is ready' "${run[@]}" healthcheck "$url"
+  refuses '401' asked "$url" '{ episodes { totalCount } }'
+  says 'totalCount' asked "$url" '{ episodes { totalCount } }' -H "Authorization: Bearer $key"
+  stop
+  echo "ok: the command of docker-compose.yml, with Neo4j"
 }
 
 removed() { # removed WAY COMMAND…: it takes the program away and leaves the data
   local way=$1
   shift
-  "$@" > "$root/log" 2>&1 || fail "$way, removal: $(cat "$root/log")"
+  "$@" > "$root/log" 2>&1
   [[ ! -e $root/$way/os/usr/bin/mneme && -s $root/$way/os/var/lib/mneme/default.db ]] || fail "$way: removal: $(ls -l "$root/$way/os/var/lib/mneme")"
 }
 
@@ -185,5 +256,13 @@ if command -v rpm > /dev/null; then
   try rpm_package rpm_package
   upgraded "$root/rpm_package/os/var/lib/mneme"
   removed rpm_package rpm --root "$root/rpm_package/os" -e mneme
+fi
+if [[ $short != short ]]; then
+  try uvx uvx
+  try npx npx_registry
+  try go_install go_install
+  client
+  sboms
+  with_neo4j
 fi
 printf '\nfrom install to first answer:\n%s' "$times"

@@ -83,7 +83,7 @@ class Memory:
     ) -> Self:
         """Starts `mneme serve` on a directory of data, as a child that ends with this process.
 
-        The program is `binary`, MNEME_BINARY, or `mneme` of PATH.
+        The program is `binary`, MNEME_BINARY, that of the package mneme-db, or `mneme` of PATH.
         """
         server = LocalServer(data, binary)
         server.address()

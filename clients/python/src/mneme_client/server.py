@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import logging
 import os
@@ -123,11 +124,13 @@ def forward(stream: IO[bytes] | None, last: deque[str]) -> None:
 
 
 def find_binary() -> str:
-    """The program: MNEME_BINARY, else `mneme` of PATH."""
+    """The program: MNEME_BINARY, else that of the package mneme-db, else `mneme` of PATH."""
     named = os.environ.get("MNEME_BINARY")
+    if not named and importlib.util.find_spec("mneme_db"):
+        return str(importlib.import_module("mneme_db").program())
     found = shutil.which(named or "mneme")
     if found:
         return found
     if named:
         raise MnemeError(f"MNEME_BINARY names {named}, which cannot be run", "NOT_FOUND")
-    raise MnemeError("there is no mneme on PATH; install it, or set MNEME_BINARY to its file", "NOT_FOUND")
+    raise MnemeError("there is no mneme on PATH; install mneme-client[server], or set MNEME_BINARY to its file", "NOT_FOUND")
