@@ -1,6 +1,10 @@
 package store
 
-import "mneme/memory"
+import (
+	"slices"
+
+	"mneme/memory"
+)
 
 // The ids of most items are those of the records that they embed.
 
@@ -45,7 +49,7 @@ func (i *SpanItem) ID() string { return "" }
 // ID is empty: a tombstone does not say what it is of.
 func (Tombstone) ID() string { return "" }
 
-// Owners are the global ids of the agent, the episode, the memoir, the concepts and the person whose an item is. A tombstone of any,
+// Owners are the global ids of the agent, the episode, the memoir, the concepts and the people whose an item is. A tombstone of any,
 // or of its own id, keeps it from coming back.
 func Owners(item Item) []string {
 	switch i := item.(type) {
@@ -56,21 +60,23 @@ func Owners(item Item) []string {
 	case *RelationItem:
 		return ids(memory.KindConcept, &i.SourceKey, &i.TargetKey)
 	case *EpisodeRecord:
-		return ids(memory.KindAgent, &i.Episode.AgentKey)
+		return append(ids(memory.KindAgent, &i.Episode.AgentKey), ids(memory.KindPerson, i.Episode.UserID)...)
 	case *EventItem:
 		return ids(memory.KindEpisode, &i.Episode)
 	case *CanvasItem: // of the episodes that it is linked to and that its actions name
-		return ids(memory.KindEpisode, i.EpisodeKey, i.Named)
+		return append(ids(memory.KindEpisode, i.EpisodeKey, i.Named), ids(memory.KindPerson, i.UserID)...)
 	case *CanvasActionRecord:
-		return append(ids(memory.KindCanvas, &i.Canvas), ids(memory.KindEpisode, i.Episode)...)
+		return slices.Concat(ids(memory.KindCanvas, &i.Canvas), ids(memory.KindEpisode, i.Episode), ids(memory.KindPerson, i.User))
 	case *FeedbackRecord:
 		return i.owners()
 	case *FeedbackItem: // of the episodes that it is linked to and that it names
-		return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy)...)
+		return append(ids(memory.KindEpisode, i.Linked, i.Feedback.EpisodeKey), ids(memory.KindPerson, i.Feedback.CreatedBy, i.Feedback.UserID)...)
 	case *ExecutionRecord:
 		return ids(memory.KindAgent, &i.Execution.AgentKey)
 	case *VerdictLabel: // that a person is forgotten takes their label from a verdict, no more
 		return ids(memory.KindPerson, i.LabelledBy)
+	case *ObservationRecord:
+		return ids(memory.KindPerson, i.Observation.UserID)
 	case *CorrectionRecord:
 		return ids(memory.KindPerson, i.Correction.CreatedBy)
 	case *SpanItem: // of the episode that its trace becomes, and the agent that it names
@@ -83,9 +89,9 @@ func Owners(item Item) []string {
 	return nil
 }
 
-// owners are the episode that it names, or the canvas where that leads to its episode, and the person.
+// owners are the episode that it names, or the canvas where that leads to its episode, and the people.
 func (r *FeedbackRecord) owners() []string {
-	owners := append(ids(memory.KindEpisode, r.EpisodeKey), ids(memory.KindPerson, r.CreatedBy)...)
+	owners := append(ids(memory.KindEpisode, r.EpisodeKey), ids(memory.KindPerson, r.CreatedBy, r.UserID)...)
 	if r.EpisodeKey == nil && r.AgentExecutionID == nil {
 		owners = append(owners, ids(memory.KindCanvas, r.CanvasKey)...)
 	}

@@ -72,7 +72,9 @@ func TestDeleteLeavesNoOrphan(t *testing.T) {
 			r.Episode.ExecutionIDs, r.CausedBy = []string{"run 1", "shared run"}, []string{"unknown cause", "e2"}
 			r.Episode.UserID = new("ann")
 		}),
-		draft("e2", in("t"), func(r *store.EpisodeRecord) { r.Episode.ExecutionIDs, r.Episode.UserID = []string{"shared run"}, new("ann") }),
+		draft("e2", in("t"), func(r *store.EpisodeRecord) {
+			r.Episode.ExecutionIDs, r.Episode.UserID = []string{"shared run"}, new("ann")
+		}),
 	)
 	ofCanvas := shown("c1", "e1", day)
 	ofCanvas.Session = new("canvas session")

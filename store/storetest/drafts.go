@@ -95,6 +95,7 @@ func present(canvas string, when time.Time) actionDraft {
 	return action(canvas, memory.CanvasPresent, when)
 }
 
+func (d actionDraft) forUser(user string) actionDraft     { d.User = &user; return d }
 func (d actionDraft) of(episode string) actionDraft       { d.Episode = &episode; return d }
 func (d actionDraft) in(session string) actionDraft       { d.Session = &session; return d }
 func (d actionDraft) typed(canvasType string) actionDraft { d.CanvasType = canvasType; return d }
@@ -131,7 +132,8 @@ func rating(key string, stars int, when time.Time) feedbackDraft {
 	return d
 }
 
-func (d feedbackDraft) on(episode string) feedbackDraft { d.Feedback.EpisodeKey = &episode; return d }
+func (d feedbackDraft) forUser(user string) feedbackDraft { d.UserID = &user; return d }
+func (d feedbackDraft) on(episode string) feedbackDraft   { d.Feedback.EpisodeKey = &episode; return d }
 func (d feedbackDraft) onCanvas(canvas string) feedbackDraft {
 	d.Feedback.CanvasKey = &canvas
 	return d

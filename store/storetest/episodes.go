@@ -13,7 +13,7 @@ import (
 
 // fullEpisode sets every field that an episode has.
 func fullEpisode(key string) episodeDraft {
-	d := episode(key, at(0)).named("Ada").in("session").until(at(9)).doing("refund").
+	d := episode(key, at(0)).named("Ada").in("session").until(at(9)).doing("refund").forUser("ann").
 		thinking("first", "", "third").step("look up", memory.JSON(`{"a":[1,null],"b":"x"}`)).step("pay", nil).
 		resulting("paid").running("run-1", "run-2").embedded(0.5, -1, 0.25).
 		logging(entry(0, "workflow_started", `{"args":{}}`), entry(1, "workflow_completed", `[1,2]`))

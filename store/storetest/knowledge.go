@@ -79,6 +79,7 @@ func observation(key string, createdAt time.Time) observationDraft {
 	}}}
 }
 
+func (d observationDraft) forUser(user string) observationDraft { d.UserID = &user; return d }
 func (d observationDraft) in(session string) observationDraft {
 	d.Observation.SessionKey = &session
 	return d

@@ -58,7 +58,7 @@ func (m *tenant) fill() {
 	m.hold(at(2), held("later trace", "a", ""))
 	m.observe(
 		observation("o1", at(7)).in("only o1").about("episode:full", "concept:later concept", "session:later session", "agent:idle"),
-		observation("o2", at(8)).weighing(memory.ImportanceCritical),
+		observation("o2", at(8)).weighing(memory.ImportanceCritical).forUser("bob"),
 	)
 	m.access("o1", 3, 20)
 	m.correct(correction("x1", "topic", at(9)).by("eve").within("context").about("feedback:by episode", "memoir:m"))
@@ -85,7 +85,7 @@ func (m *tenant) fillCanvases() {
 		present("named", at(2)).of("full").in("s").component("bar").with(`{"a":[1,null]}`).id("a1"),
 		action("named", memory.CanvasSubmit, at(1)), action("named", memory.CanvasUpdate, at(2)).with(`"<b>"`),
 		present("by session", at(3)).in("s"), present("awaits episode", at(3)).of("later").in("s"),
-		present("awaits session", at(3)).in("later session"), present("alone", at(3)).typed("spread sheet"),
+		present("awaits session", at(3)).in("later session"), present("alone", at(3)).typed("spread sheet").forUser("ann"),
 	)
 }
 
@@ -97,7 +97,7 @@ func (m *tenant) fillFeedback() {
 		thumbsUp("by session", at(3)).in("s").by("bob"), thumbsUp("on a canvas alone", at(3)).onCanvas("alone"),
 		thumbsUp("awaits episode", at(3)).on("later").onCanvas("named"), thumbsUp("awaits run", at(3)).running("later run"),
 		thumbsUp("awaits canvas", at(3)).onCanvas("later canvas"), thumbsUp("awaits session", at(3)).in("later session"),
-		thumbsUp("is older", at(-48*60)).in("late"),
+		thumbsUp("is older", at(-48*60)).in("late").forUser("bob"),
 	)
 	m.react(
 		thumbsDown("second thought", at(4)).replacing("by run").saying("ask first"), thumbsDown("awaits too", at(4)).replacing("awaits session"),

@@ -16,6 +16,7 @@ func (s suite) users(t *testing.T) {
 	s.run(t, "what is of a user is found, however much of others matches better", passagesOfUsers)
 	s.run(t, "canvases and feedback are of their user, or else of their episode's", reactionsOfUsers)
 	s.run(t, "observations of a user, and of nobody, are listed and found", observationsOfUsers)
+	s.runTwo(t, "what was for a user goes with them, and an import does not bring it back", forgottenUser)
 	s.run(t, "the newest of a user lead, however many others are newer", newestOfUsers)
 }
 
@@ -98,12 +99,9 @@ func newestOfUsers(m *tenant) {
 
 func reactionsOfUsers(m *tenant) {
 	m.record(episode("a", at(1)).forUser("ann"), episode("b", at(2)).forUser("bob"), episode("n", at(3)))
-	own := func(d actionDraft, user string) actionDraft { d.User = &user; return d }
-	m.act(present("ca", at(4)).of("a"), present("cb", at(5)).of("b"), present("cn", at(6)).of("n"), own(present("waits", at(7)), "ann"), present("alone", at(8)))
+	m.act(present("ca", at(4)).of("a"), present("cb", at(5)).of("b"), present("cn", at(6)).of("n"), present("waits", at(7)).forUser("ann"), present("alone", at(8)))
 	m.react(thumbsUp("fa", at(4)).on("a").saying("walrus"), thumbsUp("fb", at(5)).on("b").saying("walrus"), thumbsUp("fn", at(6)).on("n").saying("walrus"))
-	said := thumbsUp("said", at(7)).on("n").saying("walrus")
-	said.UserID = new("ann")
-	m.react(said)
+	m.react(thumbsUp("said", at(7)).on("n").saying("walrus").forUser("ann"))
 	for _, test := range []struct {
 		users            store.UserFilter
 		canvases, remark []string
@@ -127,15 +125,14 @@ func reactionsOfUsers(m *tenant) {
 	}
 	m.Equal(new("ann"), m.canvas("waits").UserID)
 	m.Equal(new("ann"), m.feedback("said").UserID)
-	recorded, err := m.RecordCanvasActions(m.ctx(), actionRecords([]actionDraft{own(present("waits", at(9)), "bob")}))
+	recorded, err := m.RecordCanvasActions(m.ctx(), actionRecords([]actionDraft{present("waits", at(9)).forUser("bob")}))
 	m.NoError(err)
 	m.ErrorIs(recorded[0].Err, store.ErrConflict)
 }
 
 func observationsOfUsers(m *tenant) {
-	own := func(d observationDraft, user string) observationDraft { d.UserID = &user; return d }
-	m.observe(own(observation("a", at(1)).saying("a walrus").in("s"), "ann"), own(observation("b", at(2)).saying("a walrus").in("s"), "bob"),
-		observation("n", at(3)).saying("a walrus").in("s"), own(observation("a2", at(4)).saying("a penguin").in("s"), "ann"))
+	m.observe(observation("a", at(1)).saying("a walrus").in("s").forUser("ann"), observation("b", at(2)).saying("a walrus").in("s").forUser("bob"),
+		observation("n", at(3)).saying("a walrus").in("s"), observation("a2", at(4)).saying("a penguin").in("s").forUser("ann"))
 	for _, test := range []struct {
 		users        store.UserFilter
 		list, beside []string
@@ -155,4 +152,26 @@ func observationsOfUsers(m *tenant) {
 		m.NoError(err)
 		m.Equal(test.beside, keysIn(beside))
 	}
+}
+
+func forgottenUser(from, to *tenant) {
+	from.record(episode("a", at(1)).forUser("ann"), episode("b", at(1)).forUser("bob"))
+	from.act(present("ca", at(2)).forUser("ann"), present("cb", at(2)).forUser("bob"))
+	from.react(thumbsUp("fa", at(2)).in("s").forUser("ann"), thumbsUp("fb", at(2)).in("s").forUser("bob"))
+	from.observe(observation("oa", at(2)).forUser("ann"), observation("ob", at(2)).forUser("bob"))
+	items := from.exported()
+	to.restore(items[0]) // the key that inputs are hashed with
+	_, err := to.DeletePerson(to.ctx(), "ann")
+	to.NoError(err)
+	to.restored(false, items...)
+	to.Equal([]string{"agent:agent", "episode:b", "canvas:cb", "feedback:fb", "observation:ob"}, names(to.exported()))
+	for _, r := range to.restored(true, items...) {
+		to.NoError(r.Err, r.Key)
+	}
+	to.ElementsMatch(names(items), names(to.exported()))
+
+	for kind, key := range map[memory.Kind]string{memory.KindEpisode: "a", memory.KindCanvas: "ca", memory.KindFeedback: "fa", memory.KindObservation: "oa"} {
+		from.NoError(Delete(from.ctx(), from, kind, key))
+	}
+	from.requireNoTrace("ann")
 }
