@@ -61,6 +61,9 @@ func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInpu
 	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil && clean.Replaces == nil {
 		b.fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
 	}
+	if b.user != "" && clean.EpisodeID == nil && clean.AgentExecutionID != nil {
+		b.fail(&memory.Error{Code: memory.CodeForbidden, Field: "agentExecutionId", Message: "may be of another user's episode, and the key is bound to one: say the episodeId"})
+	}
 	if input.Source != nil && !source.Valid() {
 		b.fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
 	}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -16,10 +17,9 @@ var kindsOfUser = []memory.Kind{
 	memory.KindMemoir, memory.KindConcept, memory.KindCorrection,
 }
 
-// ofUser is a store as the holder of a key sees it that is bound to a user: what is another's is not there. Of what it does not say
-// itself nothing can be asked: the doors refuse what leads there.
+// ofUser is a store as the holder of a key sees it that is bound to a user: what is another's is not there.
 type ofUser struct {
-	unseen
+	behind
 	store.EpisodeWriter // each service reads first what it writes to, or its hash holds the user
 	store.ConceptReader
 	store.ConceptLinks
@@ -29,15 +29,15 @@ type ofUser struct {
 	alone bool
 }
 
-// unseen has the methods that nobody calls, behind all others.
-type unseen struct{ store.Store }
+// behind has the methods that ofUser does not have itself, and refuses them.
+type behind struct{ refusing }
+
+// errBound refuses what tells of all users.
+var errBound = &memory.Error{Code: memory.CodeForbidden, Message: "this tells of all users, and the key is bound to one"}
 
 func newOfUser(all store.Store, user string) *ofUser {
 	return &ofUser{EpisodeWriter: all, ConceptReader: all, ConceptLinks: all, all: all, user: user}
 }
-
-// errBound refuses what tells of all users.
-var errBound = &memory.Error{Code: memory.CodeForbidden, Message: "this tells of all users, and the key is bound to one"}
 
 // only narrows a filter to what may be seen.
 func (s *ofUser) only(filter store.UserFilter) store.UserFilter {
@@ -93,11 +93,49 @@ func (s *ofUser) Corrections(ctx context.Context, keys []string) ([]*memory.Corr
 	return s.all.Corrections(ctx, keys)
 }
 
+// HoldSpans leaves out those of a trace that is another's episode.
 func (s *ofUser) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.Time, room store.TraceRoom) ([]int, error) {
-	return s.all.HoldSpans(ctx, spans, at, room)
+	ids := memory.Mapped(spans, func(span store.HeldSpan) string { return memory.NodeID(memory.KindEpisode, span.Trace) })
+	hidden, err := s.hidden(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var left, places []int
+	var kept []store.HeldSpan
+	for i := range spans {
+		if hidden[ids[i]] {
+			left = append(left, i)
+		} else {
+			kept, places = append(kept, spans[i]), append(places, i)
+		}
+	}
+	full, err := s.all.HoldSpans(ctx, kept, at, room)
+	for _, i := range full {
+		left = append(left, places[i])
+	}
+	return left, err
 }
 
-// RecordEpisodes renames no agent, which is everybody's.
+// hidden are those of some records that are there and may not be seen, by id.
+func (s *ofUser) hidden(ctx context.Context, ids []string) (map[string]bool, error) {
+	there, err := s.all.Exist(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := s.Exist(ctx, ids)
+	hidden := map[string]bool{}
+	for i := range seen {
+		hidden[ids[i]] = there[i] && !seen[i]
+	}
+	return hidden, err
+}
+
+// Backfill links what is of all users.
+func (s *ofUser) Backfill(context.Context, *string) (store.Backfilled, error) {
+	return store.Backfilled{}, errBound
+}
+
+// RecordEpisodes renames no agent, which is everybody's, and links nothing with another's episodes.
 func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
 	keys := make([]string, len(records))
 	for i := range records {
@@ -107,6 +145,15 @@ func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeReco
 	for i, agent := range known {
 		if agent != nil {
 			records[i].AgentName = nil
+		}
+	}
+	for i := range records {
+		for _, links := range []*[]string{&records[i].CausedBy, &records[i].InformedBy} {
+			if err == nil && len(*links) > 0 {
+				var hidden map[string]bool
+				hidden, err = s.hidden(ctx, memory.NodeIDs(memory.KindEpisode, *links))
+				*links = slices.DeleteFunc(slices.Clone(*links), func(key string) bool { return hidden[memory.NodeID(memory.KindEpisode, key)] })
+			}
 		}
 	}
 	if err != nil {
@@ -227,18 +274,27 @@ func (s *ofUser) CountFeedback(ctx context.Context, query store.FeedbackOf) (int
 	return s.all.CountFeedback(ctx, query)
 }
 
-// RecordCanvasActions refuses what is on a canvas or an episode of another.
+// RecordCanvasActions refuses what is on a canvas or an episode of another, or in a session that is another's too.
 func (s *ofUser) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	return writeSeen(ctx, s, records, s.all.RecordCanvasActions, func(r *store.CanvasActionRecord) (string, []string) {
-		return r.Canvas, append(named(memory.KindEpisode, r.Episode), memory.NodeID(memory.KindCanvas, r.Canvas))
+	return writeSeen(ctx, s, records, s.all.RecordCanvasActions, func(r *store.CanvasActionRecord) (string, []string, *string) {
+		session := r.Session
+		if r.Episode != nil {
+			session = nil
+		}
+		return r.Canvas, append(named(memory.KindEpisode, r.Episode), memory.NodeID(memory.KindCanvas, r.Canvas)), session
 	})
 }
 
-// RecordFeedback refuses what is on a canvas or an episode of another, or replaces another's.
+// RecordFeedback refuses what is on a canvas or an episode of another, replaces another's, or finds its episode in a session that is
+// another's too.
 func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	return writeSeen(ctx, s, records, s.all.RecordFeedback, func(r *store.FeedbackRecord) (string, []string) {
+	return writeSeen(ctx, s, records, s.all.RecordFeedback, func(r *store.FeedbackRecord) (string, []string, *string) {
 		f := &r.Feedback
-		return f.Key, append(append(named(memory.KindEpisode, f.EpisodeKey), named(memory.KindCanvas, f.CanvasKey)...), named(memory.KindFeedback, f.Replaces)...)
+		session := f.SessionKey
+		if f.EpisodeKey != nil || f.CanvasKey != nil {
+			session = nil
+		}
+		return f.Key, append(append(named(memory.KindEpisode, f.EpisodeKey), named(memory.KindCanvas, f.CanvasKey)...), named(memory.KindFeedback, f.Replaces)...), session
 	})
 }
 
@@ -249,26 +305,35 @@ func named(kind memory.Kind, key *string) []string {
 	return []string{memory.NodeID(kind, *key)}
 }
 
+// isOthersToo says whether there are episodes of another in a session.
+func (s *ofUser) isOthersToo(ctx context.Context, session string) (bool, error) {
+	filter := store.EpisodeFilter{Session: &session}
+	all, err := s.all.CountEpisodes(ctx, filter)
+	if err != nil {
+		return false, err
+	}
+	seen, err := s.CountEpisodes(ctx, filter)
+	return seen < all, err
+}
+
 // writeSeen writes the records that name nothing of another; the others are NOT_FOUND.
 func writeSeen[T any](
-	ctx context.Context, s *ofUser, records []T, write func(context.Context, []T) ([]store.Recorded, error), names func(*T) (key string, ids []string),
+	ctx context.Context, s *ofUser, records []T, write func(context.Context, []T) ([]store.Recorded, error), names func(*T) (key string, ids []string, session *string),
 ) ([]store.Recorded, error) {
 	recorded, kept, places := make([]store.Recorded, len(records)), []T{}, []int{}
 	for i := range records {
-		key, ids := names(&records[i])
-		there, err := s.all.Exist(ctx, ids)
-		if err != nil {
-			return nil, err
+		key, ids, session := names(&records[i])
+		hidden, err := s.hidden(ctx, ids)
+		shared := false
+		if err == nil && session != nil {
+			shared, err = s.isOthersToo(ctx, *session)
 		}
-		seen, err := s.Exist(ctx, ids)
 		if err != nil {
 			return nil, err
 		}
 		recorded[i].Key = key
-		for n := range ids {
-			if there[n] && !seen[n] {
-				recorded[i].Err = store.ErrNotFound
-			}
+		if shared || slices.ContainsFunc(ids, func(id string) bool { return hidden[id] }) {
+			recorded[i].Err = store.ErrNotFound
 		}
 		if recorded[i].Err == nil {
 			kept, places = append(kept, records[i]), append(places, i)
@@ -395,27 +460,4 @@ func (s *ofUser) Delete(ctx context.Context, kind memory.Kind, keys []string) (i
 		}
 	}
 	return s.all.Delete(ctx, kind, own)
-}
-
-func (s *ofUser) DeletePerson(context.Context, string) (int, error) { return 0, errBound }
-func (s *ofUser) CountSaid(context.Context, string) (int, error)    { return 0, errBound }
-
-func (s *ofUser) CountLinked(context.Context, store.LinkedQuery) (map[string]int, error) {
-	return nil, errBound
-}
-
-func (s *ofUser) TaskTypes(context.Context, []string) (map[string][]string, error) {
-	return nil, errBound
-}
-
-func (s *ofUser) Profiles(context.Context, store.ProfileFilter) ([]*memory.LearningProfile, error) {
-	return nil, errBound
-}
-
-func (s *ofUser) EpisodeOutcomes(context.Context, store.OutcomesOf) ([]memory.EpisodeOutcome, bool, error) {
-	return nil, false, errBound
-}
-
-func (s *ofUser) Neighbours(context.Context, store.AdjacencyQuery) ([]string, error) {
-	return nil, errBound
 }

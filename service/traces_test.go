@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/capture"
 	"mneme/memory/summary"
 	"mneme/service"
@@ -314,4 +315,33 @@ func TestServiceFinishesTracesByItself(t *testing.T) {
 	}, time.Minute, 5*time.Millisecond)
 	require.NoError(t, opened.Close(context.Background()))
 	require.NoError(t, backend.Close(context.Background()))
+}
+
+// What a program sends with a key of one user is for them, whatever its spans say, and adds nothing to another's episode.
+func TestSpansOfAKeyOfOneUser(t *testing.T) {
+	t.Parallel()
+	tr := openTraced(t)
+	as := func(user string) *service.Tenant {
+		ctx := access.With(t.Context(), access.Caller{Tenant: service.DefaultTenant, Role: access.Writer, User: user})
+		return servicetest.Bind(ctx, t, tr.opened)
+	}
+	send := func(user string, spans ...capture.Span) service.RecordedSpans {
+		ctx := access.With(t.Context(), access.Caller{Tenant: service.DefaultTenant, Role: access.Writer, User: user})
+		input := memory.Mapped(spans, func(span capture.Span) service.TraceSpan { return service.TraceSpan{Trace: traceKey, Span: span} })
+		recorded, err := as(user).Traces.RecordSpans(ctx, input)
+		require.NoError(t, err)
+		return recorded
+	}
+	first := root()
+	first.User = "bob"
+	require.Equal(t, 1, send("ann", first).Accepted)
+	tr.finish(2 * time.Hour)
+	assert.Equal(t, new("ann"), tr.episode().UserID)
+
+	late := root()
+	late.ID, late.Parent, late.Agent = "02", "01", "intruder"
+	recorded := send("bob", late)
+	assert.Equal(t, 1, recorded.Rejected)
+	require.Error(t, recorded.Reason)
+	assert.Equal(t, 1, send("ann", late).Accepted)
 }

@@ -183,8 +183,28 @@ func testUsersAreKeptApart(t *testing.T, w *world) {
 	} {
 		assert.Equal(t, "NOT_FOUND", code(w.asUser(t, "ann", "mutation { "+mutation+" }", nil)), mutation)
 	}
-	answer := w.asUser(t, "ann", `mutation { recordCanvasActions(input: {actions: [{canvasId: "of-bob", canvasType: "docs", action: CLOSE}]}) { result { errors { code } } } }`, nil)
-	assert.Contains(t, string(answer.Data), "NOT_FOUND")
+	for mutation, want := range map[string]string{
+		`submitFeedback(input: {sessionId: "s", type: THUMBS_DOWN}) { feedback { id } }`:                 "NOT_FOUND", // bob has episodes there
+		`submitFeedback(input: {agentExecutionId: "run of bob", type: THUMBS_DOWN}) { feedback { id } }`: "FORBIDDEN",
+		`submitFeedback(input: {sessionId: "hers", type: THUMBS_DOWN}) { feedback { id } }`:              "",
+		`backfill(input: {}) { episodes }`: "FORBIDDEN",
+	} {
+		assert.Equal(t, want, code(w.asUser(t, "ann", "mutation { "+mutation+" }", nil)), mutation)
+	}
+	answer := w.asUser(t, "ann", `mutation { recordEpisode(input: {id: "by-bob", agentId: "ada", observation: "a penguin", causedBy: ["of-bob", "of-ann"], informedBy: ["of-bob", "of-ann"]}) { episode { id } } }`, nil)
+	assert.Equal(t, "", code(answer))
+	var led struct {
+		Episode struct {
+			CausedBy, InformedBy struct{ Nodes []struct{ ID string } }
+		}
+	}
+	w.ask(t, `{ episode(id: "by-bob") { causedBy { nodes { id } } informedBy { nodes { id } } } }`, nil, &led)
+	assert.Equal(t, []struct{ ID string }{{"episode:of-ann"}}, led.Episode.CausedBy.Nodes)
+	assert.Equal(t, []struct{ ID string }{{"episode:of-ann"}}, led.Episode.InformedBy.Nodes)
+	answer = w.asUser(t, "ann", `mutation { deleteEpisode(input: {id: "by-bob"}) { deletedId } }`, nil)
+	assert.Equal(t, "", code(answer))
+	answer = w.asUser(t, "ann", `mutation { recordCanvasActions(input: {actions: [{canvasId: "like-bob", sessionId: "s", canvasType: "docs", action: PRESENT}, {canvasId: "of-bob", canvasType: "docs", action: CLOSE}]}) { result { errors { code } } } }`, nil)
+	assert.Equal(t, 2, strings.Count(string(answer.Data), "NOT_FOUND"), "%s", answer.Data)
 	answer = w.asUser(t, "ann", `mutation { recordEpisode(input: {id: "new", agentId: "ada", observation: "a penguin"}) { episode { userId } } }`, nil)
 	assert.Contains(t, string(answer.Data), `"ann"`)
 	answer = w.asUser(t, "ann", `{ viewer { userId } episodes { nodes { userId } totalCount } }`, nil)
