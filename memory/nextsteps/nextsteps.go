@@ -56,7 +56,6 @@ type Step struct {
 const (
 	mostEpisodes = 30
 	leastMatch   = 0.1 // of an episode that tells anything
-	anyEpisode   = 0.1 // what an episode counts whose situation does not match
 	anyMoment    = 0.2 // what a moment counts of which nothing matches
 	sameStep     = 8.0 // how much more it counts for each step before it that is the same, and once more if all are
 	mostSame     = 3
@@ -89,10 +88,15 @@ func (m *Moment) Episodes() []string {
 // Steps are what the episodes did next, the most frequent first, each counted by how much the moment is worth that is most like this one.
 func (m *Moment) Steps(of []Trajectory) []Step {
 	var steps []Step
-	total := 0.0
+	total, best := 0.0, 0.0
+	for i := range of {
+		if situation, _ := m.matches(&of[i]); len(of[i].Steps) > 0 {
+			best = max(best, situation)
+		}
+	}
 	for i := range of {
 		t := &of[i]
-		place := m.nearest(t)
+		place := m.nearest(t, best)
 		if place.Worth == 0 {
 			continue
 		}
@@ -129,7 +133,7 @@ func (s *Step) add(t *Trajectory, place Place) {
 }
 
 // nearest is the step of an episode before which it stood most as one stands now; without worth where it has none.
-func (m *Moment) nearest(t *Trajectory) Place {
+func (m *Moment) nearest(t *Trajectory, best float64) Place {
 	nearest := Place{Episode: t.Key}
 	situation, at := m.matches(t)
 	for position := range t.Steps {
@@ -137,7 +141,9 @@ func (m *Moment) nearest(t *Trajectory) Place {
 			nearest.Position, nearest.Worth = position, worth
 		}
 	}
-	nearest.Worth *= anyEpisode + situation
+	if best > 0 { // another task counts hardly, however often the words of its moments occur
+		nearest.Worth *= (situation / best) * (situation / best)
+	}
 	if t.Outcome == memory.OutcomeFailure || t.FeedbackSum < 0 {
 		nearest.Worth *= turnedOutBad
 	}

@@ -31,10 +31,10 @@ func TestStepsAreCountedByTheMoment(t *testing.T) {
 		{Key: "d"},
 	})
 	// Of each the moment after "find" counts, at which two things agree: the step, and that it was the only one.
-	worth := map[string]float64{"a": 0.2 * 64 * 1, "b": 0.2 * 64 * 1 * 0.5, "c": 0.2 * 64 * 0.5}
+	worth := map[string]float64{"a": 0.2 * 64, "b": 0.2 * 64 * 0.5, "c": 0.2 * 64 * 16 / 81}
 	assert.Len(t, steps, 2)
 	assert.Equal(t, "refund", steps[0].Name)
-	assert.InDelta(t, 0.75, steps[0].Share, 1e-9)
+	assert.InDelta(t, 97/137.5, steps[0].Share, 1e-9)
 	assert.Equal(t, []int{2, 1, 0, 1}, []int{steps[0].Episodes, steps[0].Succeeded, steps[0].Failed, steps[0].Liked})
 	assert.Equal(t, []int{1, 0, 1, 0}, []int{steps[1].Episodes, steps[1].Succeeded, steps[1].Failed, steps[1].Liked})
 	for i, key := range []string{"a", "c"} {
@@ -45,6 +45,34 @@ func TestStepsAreCountedByTheMoment(t *testing.T) {
 }
 
 // What was said in the middle of a run tells where in it one stands, by its steps or by its log.
+// What came of the last step is said by other tasks, too: (situation ÷ best situation)² · (0.2 + match) · 8^same.
+func TestTheTaskCountsMoreThanTheWordsOfTheLastStep(t *testing.T) {
+	t.Parallel()
+	of := []nextsteps.Trajectory{{Key: "same", Steps: []string{"find", "refund"}}, {Key: "other", Steps: []string{"find", "print"}}, {Key: "no steps"}}
+	elsewhere := []retrieval.Moment{found("other", memory.PartAction, 0, 0.9)}
+	for name, test := range map[string]struct {
+		situation map[string]float64
+		want      map[string]float64
+	}{
+		"of no other task":     {map[string]float64{"same": 0.6}, map[string]float64{"refund": 0.2 * 64}},
+		"of one that is far":   {map[string]float64{"same": 0.8, "other": 0.2}, map[string]float64{"refund": 0.2 * 64, "print": 1.1 * 64 / 16}},
+		"of one that is near":  {map[string]float64{"same": 0.8, "other": 0.6}, map[string]float64{"refund": 0.2 * 64, "print": 1.1 * 64 * 9 / 16}},
+		"of one without steps": {map[string]float64{"no steps": 0.8}, map[string]float64{"refund": 0.2 * 64, "print": 1.1 * 64}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := nextsteps.Moment{Last: elsewhere, SoFar: []string{"find"}}
+			for key, score := range test.situation {
+				m.Situation = append(m.Situation, found(key, memory.PartObservation, 0, score))
+			}
+			worth := map[string]float64{}
+			for _, step := range m.Steps(of) {
+				worth[step.Name] = step.Places[0].Worth
+			}
+			assert.InDeltaMapValues(t, test.want, worth, 1e-9)
+		})
+	}
+}
+
 func TestThePlaceOfAMatchCounts(t *testing.T) {
 	t.Parallel()
 	run := nextsteps.Trajectory{Key: "a", Steps: []string{"look", "ask", "look", "pay"}, Logged: []int{2, 5, 6, 9}}
