@@ -143,6 +143,7 @@ type shownEpisode struct {
 	Title       string          `json:"title"`
 	AgentID     string          `json:"agentId"`
 	SessionID   *string         `json:"sessionId"`
+	UserID      *string         `json:"userId"`
 	TaskType    *string         `json:"taskType"`
 	Observation string          `json:"observation"`
 	Thoughts    []string        `json:"thoughts"`
@@ -156,6 +157,7 @@ type shownEpisode struct {
 	Feedback    *float64        `json:"aggregateFeedbackScore"`
 	Quality     episodeQuality  `json:"quality"`
 	Canvases    []shownCanvas   `json:"canvasContext"`
+	Said        []shownFeedback `json:"feedbackContext"`
 }
 
 // episodeQuality is the quality of an episode and its parts, each null where nothing says it.
@@ -165,6 +167,14 @@ type episodeQuality struct {
 	CanvasSuccess   *float64 `json:"canvasSuccess"`
 	FeedbackQuality *float64 `json:"feedbackQuality"`
 	Consistency     *float64 `json:"consistency"`
+}
+
+// shownFeedback is how a person took an episode.
+type shownFeedback struct {
+	ID          string              `json:"id"`
+	Type        memory.FeedbackType `json:"type"`
+	Corrections *string             `json:"corrections"`
+	Comment     *string             `json:"comment"`
 }
 
 // shownCanvas is what was shown in an episode, and how people took it.
@@ -178,7 +188,7 @@ type shownCanvas struct {
 }
 
 func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id string) error {
-	e, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true})
+	e, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true, Feedback: true})
 	if err == nil && e == nil {
 		err = tenant.NotFound(ctx, "id", "the episode", id)
 	}
@@ -186,7 +196,7 @@ func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id st
 		return err
 	}
 	answer := shownEpisode{
-		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(), TaskType: e.TaskType,
+		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(), UserID: e.UserID, TaskType: e.TaskType,
 		Observation: e.Observation, Thoughts: e.Thoughts, Actions: e.Actions, Result: e.Result, Outcome: e.Outcome, Insight: e.Insight,
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, Feedback: e.AggregateFeedbackScore(),
 	}
@@ -207,13 +217,16 @@ func (s *shownEpisode) add(ctx context.Context, tenant *service.Tenant, e *memor
 		return err
 	}
 	s.Quality = episodeQuality{q.Value, q.Completion, q.CanvasSuccess, q.FeedbackQuality, q.Consistency}
-	s.Canvases = []shownCanvas{}
+	s.Canvases, s.Said = []shownCanvas{}, []shownFeedback{}
 	if e.Context == nil {
 		return nil
 	}
 	rules := tenant.Reactions.CanvasRules()
 	for _, c := range e.Context.Canvases {
 		s.Canvases = append(s.Canvases, shownCanvas{c.ID(), c.CanvasType, c.ComponentType, c.States(rules), c.DwellSeconds(), c.Reward(rules)})
+	}
+	for _, f := range e.Context.Feedback {
+		s.Said = append(s.Said, shownFeedback{f.ID(), f.Type, f.Corrections, f.Comment})
 	}
 	return nil
 }
@@ -251,10 +264,10 @@ func (c shownCanvas) words() string {
 	return said
 }
 
-// The most characters of a line that is shown, and the most steps.
+// The most characters of a line that is shown, and the most lines of a sort.
 const (
 	shownText  = 500
-	shownSteps = 20
+	shownLines = 20
 )
 
 func printEpisode(w io.Writer, e shownEpisode) {
@@ -269,15 +282,20 @@ func printEpisode(w io.Writer, e shownEpisode) {
 	if e.EndedAt != nil {
 		add("ended", new(e.EndedAt.Format(time.RFC3339)))
 	}
+	list := func(name string, lines []string) {
+		for i, line := range lines[:min(len(lines), shownLines)] {
+			rows = append(rows, []string{name + " " + strconv.Itoa(i+1), oneLine(line, shownText)})
+		}
+		if left := len(lines) - shownLines; left > 0 {
+			rows = append(rows, []string{"", fmt.Sprintf("and %d more", left)})
+		}
+	}
 	add("session", e.SessionID)
+	add("user", e.UserID)
 	add("task type", e.TaskType)
 	add("observation", &e.Observation)
-	for i, action := range e.Actions[:min(len(e.Actions), shownSteps)] {
-		rows = append(rows, []string{"step " + strconv.Itoa(i+1), oneLine(action.StepName, shownText)})
-	}
-	if left := len(e.Actions) - shownSteps; left > 0 {
-		rows = append(rows, []string{"", fmt.Sprintf("and %d more", left)})
-	}
+	list("thought", e.Thoughts)
+	list("step", memory.Mapped(e.Actions, func(a memory.Action) string { return a.StepName }))
 	add("result", e.Result)
 	add("insight", &e.Insight)
 	if e.Feedback != nil {
@@ -286,12 +304,11 @@ func printEpisode(w io.Writer, e shownEpisode) {
 	if quality := e.Quality.words(); quality != "" {
 		rows = append(rows, []string{"quality", quality})
 	}
-	for _, canvas := range e.Canvases[:min(len(e.Canvases), shownSteps)] {
-		rows = append(rows, []string{"canvas", canvas.ID + ": " + canvas.words()})
+	for _, f := range e.Said {
+		add("correction", f.Corrections)
+		add("comment", f.Comment)
 	}
-	if left := len(e.Canvases) - shownSteps; left > 0 {
-		rows = append(rows, []string{"", fmt.Sprintf("and %d more canvases", left)})
-	}
+	list("canvas", memory.Mapped(e.Canvases, func(c shownCanvas) string { return c.ID + ": " + c.words() }))
 	fmt.Fprintf(w, "%s\n%s\n", e.ID, oneLine(e.Title, 100))
 	table(w, rows[0], rows[1:])
 }

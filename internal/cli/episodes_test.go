@@ -58,9 +58,9 @@ func TestEpisodesShow(t *testing.T) {
 	}
 	assert.Equal(t, events, number)
 
-	records := `{"kind": "episode", "record": {"id": "board", "agentId": "eve", "sessionId": "s", "observation": "Show the revenue", "outcome": "SUCCESS", "startedAt": "2026-06-02T12:01:00Z"}}
+	records := `{"kind": "episode", "record": {"id": "board", "agentId": "eve", "sessionId": "s", "userId": "ann", "thoughts": ["Bars first"], "observation": "Show the revenue", "outcome": "SUCCESS", "startedAt": "2026-06-02T12:01:00Z"}}
 {"kind": "canvas", "record": {"id": "bars", "sessionId": "s", "canvasType": "charts", "componentType": "bar_chart", "actions": [{"action": "PRESENT", "at": "2026-06-02T12:00:00Z"}, {"action": "CLOSE", "at": "2026-06-02T12:00:30Z"}]}}
-{"kind": "feedback", "record": {"id": "f", "episodeId": "board", "type": "THUMBS_UP", "at": "2026-06-02T12:02:00Z"}}
+{"kind": "feedback", "record": {"id": "f", "episodeId": "board", "type": "THUMBS_UP", "corrections": "Show euros", "comment": "Quick", "at": "2026-06-02T12:02:00Z"}}
 `
 	imported := mneme(t, env, records, "import", "--format", "jsonl", "-")
 	require.Zero(t, imported.status, imported.err)
@@ -70,6 +70,9 @@ func TestEpisodesShow(t *testing.T) {
 	assert.Equal(t, "The episode has no log.\n", unlogged.err)
 	board := run("episodes", "show", "board").out
 	assert.Regexp(t, `quality +1\.00 \(completion 1\.00, canvases 1\.00, feedback 1\.00, consistency\s+1\.00\)`, board)
+	for _, line := range []string{`user +ann`, `thought 1 +Bars first`, `correction +Show euros`, `comment +Quick`} {
+		assert.Regexp(t, line, board)
+	}
 	assert.Regexp(t, `canvas:bars: charts/bar_chart, 30 s, presented, closed slowly`, board)
 	parts := decoded[struct {
 		Quality       map[string]*float64
