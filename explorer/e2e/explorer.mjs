@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { accessible, launch, watch } from './browser.mjs';
+import { accessible, launch, ofColours, watch } from './browser.mjs';
 import { startServer } from './server.mjs';
 
 const widths = { wide: { width: 1280, height: 900 }, narrow: { width: 390, height: 844 } };
@@ -13,10 +13,13 @@ export function explorer(options = { sample: true }) {
   const here = {};
   // A Neo4j is shared with tests that make keys in it, after which it wants one of everybody.
   const keyed = process.env.E2E_STORE === 'neo4j' && !options.refusals ? 'the-key-of-the-browser-tests' : undefined;
-  let server, browser;
+  let server, browser, context;
 
   before(async () => {
     browser = await launch();
+    // One for all tests of a file, whose pages do not load and compile the same anew.
+    context = await browser.newContext({ viewport: widths.wide, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' });
+    if (keyed) await context.addInitScript((key) => sessionStorage.setItem('mneme-api-key', key), keyed);
     server = await startServer(keyed ? { ...options, env: { ...options.env, MNEME_API_KEY: keyed } } : options);
     Object.assign(here, server);
     await options.begin?.(here);
@@ -28,9 +31,10 @@ export function explorer(options = { sample: true }) {
   });
 
   beforeEach(async () => {
-    const context = await browser.newContext({ viewport: widths.wide, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
-    if (keyed) await context.addInitScript((key) => sessionStorage.setItem('mneme-api-key', key), keyed);
+    // The last page stays until the next is there, so that the browser need not start a process for it.
+    const before = context.pages();
     here.page = await context.newPage();
+    for (const page of before) await page.close();
     const faults = await watch(here.page, new URL(here.url).origin);
     // What a test brings about itself: a server that is away, refuses, or answers with an error, which the browser logs.
     here.forgiven = /^$/;
@@ -41,7 +45,9 @@ export function explorer(options = { sample: true }) {
 
   // Every test is one for this too: nothing from elsewhere, nothing against the policy, no error.
   afterEach(async () => {
-    await here.page.context().close();
+    if (here.page.url().startsWith(here.url)) await here.page.evaluate(() => localStorage.clear());
+    await here.page.goto('about:blank');
+    await context.clearPermissions();
     assert.deepEqual(here.faults(), []);
   });
 
@@ -97,7 +103,7 @@ export function meetsTheRules(here, name, open) {
         await here.page.emulateMedia({ colorScheme });
         await here.page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
         await here.settled();
-        await accessible(here.page);
+        await accessible(here.page, colorScheme === 'dark' ? { only: ofColours } : {});
         const overflow = await here.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.equal(overflow, 0, 'wider than the window');
         await picture(here.page, `${name}-${colorScheme}-${width}`);

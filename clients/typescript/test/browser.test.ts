@@ -49,5 +49,5 @@ test("a page uses the same files as they are", { skip: !chromium() && "no Chromi
 });
 
 function chromium(): string {
-  return execFileSync("sh", ["-c", "command -v chromium chromium-browser google-chrome | head -1"], { encoding: "utf8" }).trim();
+  return execFileSync("sh", ["-c", "command -v chromium chromium-browser google-chrome chromium-headless-shell | head -1"], { encoding: "utf8" }).trim();
 }

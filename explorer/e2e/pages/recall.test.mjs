@@ -30,11 +30,16 @@ async function recall() {
 
 test('the first page is small', async () => {
   let bytes = 0;
-  here.page.on('requestfinished', async (request) => {
+  const context = await here.page.context().browser().newContext(); // which has nothing yet
+  const page = await context.newPage();
+  page.on('requestfinished', async (request) => {
     const { responseBodySize } = await request.sizes();
     if (!request.url().endsWith('/graphql')) bytes += responseBodySize;
   });
-  await here.open('/', 'Recall');
+  await page.goto(here.url);
+  await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await context.close();
   assert.ok(bytes > 0 && bytes < 250_000, `${bytes} bytes`);
 });
 
