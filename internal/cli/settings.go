@@ -45,9 +45,6 @@ var firstIndent = regexp.MustCompile(`\n([ \t]+)\S`)
 // read reads the value that comes next.
 func (n *jsonNode) read(d *json.Decoder) error {
 	n.value = int(d.InputOffset()) + len(n.text[d.InputOffset():]) - len(bytes.TrimLeft(n.text[d.InputOffset():], " \t\r\n,:"))
-	if n.key == "" {
-		n.from = n.value
-	}
 	line := string(n.text[bytes.LastIndexByte(n.text[:n.value], '\n')+1 : n.value])
 	n.line = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 	token, err := d.Token()
