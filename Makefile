@@ -67,7 +67,7 @@ endef
 # A Neo4j that runs for minutes only spends most of them on planning each statement once: by the statistics of tenants
 # that are filled meanwhile each plan would be made anew every ten seconds. (Java's first compiler alone took a fifth
 # more processor time over the tests of store/neo4j.)
-test neo4j-up: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H -DanySize=true
+test neo4j-up: export JDK_JAVA_OPTIONS ?= -XX:+UseSerialGC -Dreplan=PT1H
 ifneq ($(filter check test test-go neo4j-up,$(MAKECMDGOALS)),)
 export TMPDIR := $(shell scripts/testdir.sh)
 endif
@@ -169,6 +169,12 @@ e2e-persisted: internal/cli/testdata/persisted/node_modules ## Name queries by t
 
 internal/cli/testdata/persisted/node_modules: internal/cli/testdata/persisted/package-lock.json
 	cd $(@D) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error && touch node_modules
+
+.PHONY: e2e-others
+e2e-others: mcp-client $(patsubst %,internal/cli/testdata/%/node_modules,subscriber audit persisted) bin/otel-python bin/schemathesis ## All of e2e-mcp to e2e-schemathesis, with one build
+	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 MNEME_TEST_INSPECTOR_REQUIRED=1 MNEME_TEST_SUBSCRIBERS_REQUIRED=1 MNEME_TEST_AUDIT_REQUIRED=1 MNEME_TEST_PERSISTED_REQUIRED=1 \
+	  MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) MNEME_TEST_SCHEMATHESIS=$(abspath bin/schemathesis/bin/schemathesis) MNEME_TEST_SCHEMATHESIS_TIME=10 \
+	  $(GO) test ./internal/cli -run 'TestInspector|TestSubscribers|TestAudit|TestPersistedQueriesOfClients|TestPythonSends|TestSchemathesis' -count 1 -vet=off -timeout 40m)
 
 .PHONY: e2e-schemathesis
 e2e-schemathesis: bin/schemathesis ## Ask for every field with whatever the schema allows, 20 seconds on each store (needs what test needs, and Python 3)

@@ -98,9 +98,13 @@ func (s suite) check(t *testing.T, name string, cases int, property func(m *tena
 	})
 }
 
-// Check runs a property for so many random cases; where the flag -rapid.checks is given, for that many times more.
+// Check runs a property for so many random cases, in the short form of the tests for a third; where the flag -rapid.checks is
+// given, for that many times more.
 func Check(t *testing.T, cases int, property func(random *rapid.T)) {
 	t.Helper()
+	if testing.Short() {
+		cases = (cases + 2) / 3
+	}
 	for range cases {
 		rapid.Check(t, property)
 	}
