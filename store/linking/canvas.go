@@ -31,11 +31,8 @@ func (c *Canvas) Admit(record *store.CanvasActionRecord) error {
 	return nil
 }
 
-// Learn takes over what an action says of the canvas that it did not say of itself so far. It answers what the canvas
-// is to be linked by anew: the episode that it names now, or its session where it names none and is not settled, which
-// it is once it is linked by its time; nothing where its link stays.
-func (c *Canvas) Learn(record *store.CanvasActionRecord, settled bool) (by Awaited) {
-	before := c.Leads()
+// Learn takes over what an action says of the canvas that it did not say of itself so far.
+func (c *Canvas) Learn(record *store.CanvasActionRecord) {
 	for _, said := range []struct{ has, given **string }{
 		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode}, {&c.UserID, &record.User},
 	} {
@@ -43,11 +40,6 @@ func (c *Canvas) Learn(record *store.CanvasActionRecord, settled bool) (by Await
 			*said.has = *said.given
 		}
 	}
-	by = c.Leads()
-	if by.Kind == memory.KindEpisode && by == before || by.Kind == Session && settled {
-		return Awaited{}
-	}
-	return by
 }
 
 // Moved says whether the canvas has another place in its session than before: then what feedback belongs to may be another.

@@ -3,7 +3,11 @@
 // to and what waits, under its locks, asks, and applies what it is told.
 package linking
 
-import "mneme/memory"
+import (
+	"cmp"
+
+	"mneme/memory"
+)
 
 // Awaited is what leads a record to another, and what it waits for where that is not there. The zero value is nothing.
 type Awaited struct {
@@ -14,6 +18,40 @@ type Awaited struct {
 // Waits says whether a record waits for what leads it. What is led by its canvas goes where that goes, and waits for
 // nothing but the canvas itself.
 func (a Awaited) Waits() bool { return a.Key != "" && a.Kind != memory.KindCanvas }
+
+func (a Awaited) compare(b Awaited) int {
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
+}
+
+// What a record waits for is as said below, or another record itself, which it is about.
+const (
+	theSession   memory.Kind = "session itself"
+	theExecution memory.Kind = "execution itself" // other than what feedback gives the name of
+)
+
+// Itself is what those wait for that are about a record.
+func Itself(kind memory.Kind, key string) Awaited {
+	switch kind {
+	case memory.KindSession:
+		kind = theSession
+	case memory.KindExecution:
+		kind = theExecution
+	}
+	return Awaited{kind, key}
+}
+
+// Of is the kind of the record that is awaited.
+func (a Awaited) Of() memory.Kind {
+	switch a.Kind {
+	case theSession:
+		return memory.KindSession
+	case theExecution:
+		return memory.KindExecution
+	case Informed:
+		return memory.KindEpisode
+	}
+	return a.Kind
+}
 
 // Session leads to an episode of a session, Execution to the episode that covers an execution.
 const (

@@ -231,20 +231,18 @@ func TestCanvasLearns(t *testing.T) {
 	episode, session := linking.Awaited{Kind: memory.KindEpisode, Key: "x"}, linking.Awaited{Kind: linking.Session, Key: "x"}
 	for name, test := range map[string]struct {
 		canvas  linking.Canvas
-		linked  bool
 		action  store.CanvasActionRecord
 		differs string
 		by      linking.Awaited
 	}{
 		"nothing to go by":                  {},
 		"an episode is named":               {action: store.CanvasActionRecord{Episode: key, Session: other}, by: episode},
-		"named before":                      {canvas: linking.Canvas{Named: key}, action: store.CanvasActionRecord{Episode: key}},
+		"named before":                      {canvas: linking.Canvas{Named: key}, action: store.CanvasActionRecord{Episode: key}, by: episode},
 		"another is named":                  {canvas: linking.Canvas{Named: other}, action: store.CanvasActionRecord{Episode: key}, differs: "episodeId"},
 		"a session":                         {action: store.CanvasActionRecord{Session: key}, by: session},
 		"a session, known and waiting":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: key}}, by: session},
-		"a session, known and linked":       {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: key}}, linked: true},
-		"linked by session, named now":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, linked: true, action: store.CanvasActionRecord{Episode: key}, by: episode},
-		"named, and in a session now":       {canvas: linking.Canvas{Named: other}, action: store.CanvasActionRecord{Session: key}},
+		"linked by session, named now":      {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, action: store.CanvasActionRecord{Episode: key}, by: episode},
+		"named, and in a session now":       {canvas: linking.Canvas{Named: key}, action: store.CanvasActionRecord{Session: other}, by: episode},
 		"another session":                   {canvas: linking.Canvas{Canvas: memory.Canvas{SessionKey: other}}, action: store.CanvasActionRecord{Session: key}, differs: "sessionId"},
 		"another type":                      {action: store.CanvasActionRecord{CanvasType: "forms"}, differs: "canvasType"},
 		"a component, for the first time":   {action: store.CanvasActionRecord{ComponentType: key}},
@@ -259,14 +257,15 @@ func TestCanvasLearns(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err, name)
-		require.Equal(t, test.by, test.canvas.Learn(&test.action, test.linked), name)
+		test.canvas.Learn(&test.action)
+		require.Equal(t, test.by, test.canvas.Leads(), name)
 		require.NoError(t, test.canvas.Admit(&test.action), "%s: what was learnt agrees", name)
 	}
 }
 
 func TestMoves(t *testing.T) {
 	t.Parallel()
-	var moves linking.Moves[string]
+	var moves linking.Moves
 	moves.Canvas("", 0, "a", 2) // appears with two actions
 	moves.Canvas("a", 2, "a", 3)
 	moves.Canvas("a", 3, "b", 4)
@@ -284,11 +283,11 @@ func TestMoves(t *testing.T) {
 	}, sums, "what came and went is not there")
 	require.Equal(t, []string{"b", "c"}, order)
 
-	var parts linking.Backfill[string]
+	var parts linking.Backfill
 	require.Zero(t, parts.Done())
 	parts.Add(&moves)
 	require.Equal(t, store.Backfilled{Canvases: 1, Feedback: 1, Episodes: 2}, parts.Done())
-	moves = linking.Moves[string]{}
+	moves = linking.Moves{}
 	for range moves.Sums() {
 		t.Fatal("nothing moved")
 	}

@@ -1,10 +1,8 @@
 package linking
 
 import (
-	"cmp"
 	"iter"
 	"maps"
-	"slices"
 
 	"mneme/store"
 )
@@ -16,17 +14,16 @@ type Sums struct {
 	Score                       float64
 }
 
-// Moves are canvases and feedback that come to episodes and leave them. Episodes go by what a store knows them by, of
-// which the zero value stands for none. The zero Moves are none.
-type Moves[E cmp.Ordered] struct {
-	sums             map[E]*Sums
-	gained           map[E]struct{}
+// Moves are canvases and feedback that come to episodes and leave them; the key "" stands for none. The zero Moves are none.
+type Moves struct {
+	sums             map[string]*Sums
+	gained           KeySet
 	canvas, feedback int // that got their first episode
 }
 
-func (m *Moves[E]) of(episode E) *Sums {
+func (m *Moves) of(episode string) *Sums {
 	if m.sums == nil {
-		m.sums, m.gained = map[E]*Sums{}, map[E]struct{}{}
+		m.sums, m.gained = map[string]*Sums{}, KeySet{}
 	}
 	if m.sums[episode] == nil {
 		m.sums[episode] = &Sums{}
@@ -35,7 +32,7 @@ func (m *Moves[E]) of(episode E) *Sums {
 }
 
 // Canvas moves a canvas, which had some actions and has others now.
-func (m *Moves[E]) Canvas(from E, before int, to E, after int) {
+func (m *Moves) Canvas(from string, before int, to string, after int) {
 	m.canvas += m.gain(from, to)
 	source, target := m.of(from), m.of(to)
 	source.Canvases, source.Actions = source.Canvases-1, source.Actions-before
@@ -43,7 +40,7 @@ func (m *Moves[E]) Canvas(from E, before int, to E, after int) {
 }
 
 // Feedback moves a feedback of a score.
-func (m *Moves[E]) Feedback(from, to E, score float64) {
+func (m *Moves) Feedback(from, to string, score float64) {
 	m.feedback += m.gain(from, to)
 	source, target := m.of(from), m.of(to)
 	source.Feedback, source.Score = source.Feedback-1, source.Score-score
@@ -51,25 +48,23 @@ func (m *Moves[E]) Feedback(from, to E, score float64) {
 }
 
 // gain notes an episode that gets something, and answers 1 where that had none before.
-func (m *Moves[E]) gain(from, to E) int {
-	var none E
+func (m *Moves) gain(from, to string) int {
 	m.of(to)
-	if from == to || to == none {
+	if from == to || to == "" {
 		return 0
 	}
-	m.gained[to] = struct{}{}
-	if from != none {
+	m.gained.Add(to)
+	if from != "" {
 		return 0
 	}
 	return 1
 }
 
 // Sums are what changes, by episode in order.
-func (m *Moves[E]) Sums() iter.Seq2[E, Sums] {
-	return func(yield func(E, Sums) bool) {
-		var none E
-		for _, episode := range slices.Sorted(maps.Keys(m.sums)) {
-			if sums := *m.sums[episode]; episode != none && sums != (Sums{}) && !yield(episode, sums) {
+func (m *Moves) Sums() iter.Seq2[string, Sums] {
+	return func(yield func(string, Sums) bool) {
+		for _, episode := range sortedKeys(m.sums) {
+			if sums := *m.sums[episode]; episode != "" && sums != (Sums{}) && !yield(episode, sums) {
 				return
 			}
 		}
@@ -77,21 +72,21 @@ func (m *Moves[E]) Sums() iter.Seq2[E, Sums] {
 }
 
 // Backfill adds up what the parts of a backfill gave to episodes. The zero Backfill is none.
-type Backfill[E cmp.Ordered] struct {
+type Backfill struct {
 	canvases, feedback int
-	episodes           map[E]struct{}
+	episodes           KeySet
 }
 
 // Add adds what one part moved.
-func (b *Backfill[E]) Add(part *Moves[E]) {
+func (b *Backfill) Add(part *Moves) {
 	if b.episodes == nil {
-		b.episodes = map[E]struct{}{}
+		b.episodes = KeySet{}
 	}
 	b.canvases, b.feedback = b.canvases+part.canvas, b.feedback+part.feedback
 	maps.Copy(b.episodes, part.gained)
 }
 
 // Done counts what got its first episode, and the episodes that got something.
-func (b *Backfill[E]) Done() store.Backfilled {
+func (b *Backfill) Done() store.Backfilled {
 	return store.Backfilled{Canvases: b.canvases, Feedback: b.feedback, Episodes: len(b.episodes)}
 }

@@ -25,7 +25,6 @@ const (
 // Span is an episode of a session.
 type Span struct {
 	Key       string
-	ID        int64 // by which a store knows it, if it numbers them
 	StartedAt time.Time
 	EndedAt   *time.Time
 	CreatedAt time.Time
@@ -36,10 +35,10 @@ type Span struct {
 	Shown *time.Time
 }
 
-// SpanOf is what the rule needs of an episode that a store knows by a number, or by none.
-func SpanOf(e *memory.Episode, id int64) Span {
+// SpanOf is what the rule needs of an episode.
+func SpanOf(e *memory.Episode) Span {
 	return Span{
-		Key: e.Key, ID: id, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
+		Key: e.Key, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
 	}
 }
 

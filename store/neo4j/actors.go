@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -17,9 +18,9 @@ func (s *tenantStore) SaveAgent(ctx context.Context, agent memory.Agent) error {
 }
 
 func (t *transaction) saveAgent(agent memory.Agent) error {
-	c := graph.NewChanges()
+	c := linking.NewChanges()
 	c.Arrive(memory.KindAgent, agent.Key)
-	return c.Create(t.Transaction, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})
+	return t.Create(c, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})
 }
 
 var decodeAgent = bolt.Decoded(func(f *bolt.Fields) *memory.Agent {

@@ -106,50 +106,24 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 	})
 }
 
-// change changes an episode by a statement, and tells how it ended. Where its start or its end may become another, given is then
-// what linking.Pick says of its session.
-func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (*ending, error) {
-	var session string
-	var was *graph.Placed
-	if may {
-		var err error
-		if session, was, err = t.lockPlace(episode); err != nil {
-			return nil, err
+// change changes an episode by a statement, and tells how it ended; may says whether its place in its session may become another.
+func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (end *ending, err error) {
+	change := func() error {
+		endings, err := bolt.RowsOf(t.Transaction, changing, values, decodeEnding)
+		if err == nil {
+			err = verdictError(endings)
 		}
+		if err == nil {
+			end = &endings[0]
+		}
+		return err
 	}
-	endings, err := bolt.RowsOf(t.Transaction, changing, values, decodeEnding)
-	if err == nil {
-		err = verdictError(endings)
+	if may {
+		err = linking.Redecide(t, episode, change)
+		return end, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	if was == nil {
-		return &endings[0], nil
-	}
-	is, err := graph.PlaceOf(t.Transaction, episode)
-	if err != nil || is == nil {
-		return &endings[0], err
-	}
-	if changed := linking.Changed(&was.Span, &is.Span, was.Around, is.Around); len(changed) > 0 {
-		err = t.linkArriving(nil, map[string][]linking.Stretch{session: changed})
-	}
-	return &endings[0], err
-}
-
-// lockPlace locks the session of an episode, as all do who link in it, and tells where it is there; nil where it is in none.
-func (t *transaction) lockPlace(episode string) (session string, place *graph.Placed, err error) {
-	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
-	if err != nil || len(sessions) == 0 {
-		return "", nil, err
-	}
-	wanted := graph.NewScope()
-	wanted.Sessions.Add(sessions...)
-	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
-		return "", nil, err
-	}
-	place, err = graph.PlaceOf(t.Transaction, episode)
-	return sessions[0], place, err
+	err = change()
+	return end, err
 }
 
 // ending is how an episode ended, and in verdict why it cannot be concluded so, or "".

@@ -15,6 +15,14 @@ func (s *tenantStore) Canvases(ctx context.Context, keys []string) ([]*memory.Ca
 	return readByKey(ctx, s, cypher.Named("canvases"), keys, decodeCanvas, func(c *memory.Canvas) string { return c.Key })
 }
 
+// RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
+func (s *tenantStore) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	if len(records) == 0 {
+		return []store.Recorded{}, nil
+	}
+	return s.actions.Record(ctx, records)
+}
+
 // readByKey runs a query for records by their keys and gives them in the order of the keys.
 func readByKey[T any](
 	ctx context.Context, s *tenantStore, reading cypher.Statement, keys []string, decode bolt.Decoder[*T], key func(*T) string,

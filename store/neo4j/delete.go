@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -194,11 +195,11 @@ func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, o
 	if err != nil {
 		return 0, nil, err
 	}
-	locked, err := graph.LockToDelete(t.Transaction, scope)
-	if err != nil || len(locked.Episodes) == 0 {
+	locked, err := t.LockToDelete(scope)
+	if err != nil || len(locked) == 0 {
 		return 0, nil, err
 	}
-	there := locked.Episodes.Sorted()
+	there := locked.Sorted()
 	known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(bolt.Texts(there, memory.EpisodeExecutionKey)...))
 	if err != nil {
 		return 0, nil, err
@@ -269,8 +270,8 @@ func (t *transaction) letGo(waits []any, sessions, people []string) error {
 }
 
 // belongings finds what is to be locked before episodes are deleted; the profiles are those of their executions.
-func (t *transaction) belongings(keys []string) (owned graph.Scope, profiles graph.KeySet, err error) {
-	owned, profiles = graph.NewScope(), graph.KeySet{}
+func (t *transaction) belongings(keys []string) (owned linking.Scope, profiles graph.KeySet, err error) {
+	owned, profiles = linking.NewScope(), graph.KeySet{}
 	owned.Episodes.Add(keys...)
 	err = t.Rows(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		owned.Executions.Add(bolt.List[string](f, "executions")...)
@@ -311,7 +312,7 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement, b
 // deletingCanvases deletes canvases and takes them out of their episodes' aggregates.
 func deletingCanvases(onCanvases cypher.Statement) remover {
 	return func(t *transaction, keys []string) (int, error) {
-		wanted := graph.NewScope()
+		wanted := linking.NewScope()
 		wanted.Canvases.Add(keys...)
 		sizes := func(each func(f *bolt.Fields, episode *string)) error {
 			return t.Rows(cypher.Named("canvas_sizes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
@@ -325,13 +326,13 @@ func deletingCanvases(onCanvases cypher.Statement) remover {
 		if err != nil {
 			return 0, err
 		}
-		if _, err := graph.LockToDelete(t.Transaction, wanted); err != nil {
+		if _, err := t.LockToDelete(wanted); err != nil {
 			return 0, err
 		}
-		c := graph.NewChanges()
+		c := linking.NewChanges()
 		moved := false
 		err = sizes(func(f *bolt.Fields, episode *string) {
-			c.Moves.Canvas(graph.OrNone(episode), f.Integer("actions"), "", 0)
+			c.Moves.Canvas(linking.OrNone(episode), f.Integer("actions"), "", 0)
 			moved = moved || episode != nil && !wanted.Episodes.Has(*episode)
 		})
 		switch {
@@ -343,7 +344,7 @@ func deletingCanvases(onCanvases cypher.Statement) remover {
 		if err := t.Run(onCanvases, cypher.Parameters{"keys": keys}, nil); err != nil {
 			return 0, err
 		}
-		if err := c.Apply(t.Transaction); err != nil {
+		if err := t.Apply(c); err != nil {
 			return 0, err
 		}
 		return deleting(memory.KindCanvas)(t, keys)

@@ -10,9 +10,9 @@ import (
 
 	"mneme/memory/prose"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/settings"
 )
 
@@ -116,7 +116,7 @@ func (b *Backend) faultsOf(ctx context.Context, find cypher.Statement, values cy
 	return faults, b.connection.Each(ctx, bolt.Query{Statement: find, Parameters: values}, func(f *bolt.Fields) {
 		tenant := f.OptionalText("tenant")
 		if n := f.Integer("faults"); n > 0 {
-			faults[graph.OrNone(tenant)] += n
+			faults[linking.OrNone(tenant)] += n
 		}
 	})
 }

@@ -319,7 +319,7 @@ func (r *exported) names(link string, target, waits memory.Kind) []string {
 func (r *exported) about() []string {
 	ids := append([]string{}, r.named["ABOUT"]...)
 	for _, a := range r.waits {
-		ids = append(ids, memory.NodeID(graph.KindOfAwaited(a), a.Key))
+		ids = append(ids, memory.NodeID(a.Of(), a.Key))
 	}
 	slices.Sort(ids)
 	return ids
@@ -367,10 +367,9 @@ func (r *exported) embedding(length int) (vector []float32) {
 }
 
 func (r *exported) canvasItem() store.Item {
-	state := graph.CanvasStateOf(r.Fields)
-	item := &store.CanvasItem{Canvas: state.Canvas.Canvas, Named: state.Named, Hashes: make([][]byte, len(state.Hashes))}
-	for i, hash := range state.Hashes {
-		item.Hashes[i] = decodeHash(r.Fields, &hash)
+	item := &store.CanvasItem{Canvas: *graph.CanvasOf(r.Fields, nil), Named: r.OptionalText("named")}
+	for _, hash := range bolt.Parallel[string](r.Fields, "actionHashes", len(item.Actions)) {
+		item.Hashes = append(item.Hashes, decodeHash(r.Fields, &hash))
 	}
 	return item
 }

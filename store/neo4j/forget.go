@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -30,7 +31,7 @@ func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, erro
 
 // deleteFeedback deletes feedback, takes it out of its episodes' aggregates, and says how much was there.
 func (t *transaction) deleteFeedback(keys []string) (deleted int, err error) {
-	ends, known := graph.NewScope(), []string{}
+	ends, known := linking.NewScope(), []string{}
 	err = t.Rows(cypher.Named("feedback_ends"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		known = append(known, f.Text("key"))
 		ends.Episodes.AddOptional(f.OptionalText("episode"))
@@ -39,14 +40,14 @@ func (t *transaction) deleteFeedback(keys []string) (deleted int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, err := graph.Lock(t.Transaction, ends); err != nil {
+	if _, err := t.Lock(ends); err != nil {
 		return 0, err
 	}
-	reactions, err := graph.LockFeedback(t.Transaction, known)
+	reactions, err := t.Reactions(known)
 	if err != nil {
 		return 0, err
 	}
-	c := graph.NewChanges()
+	c := linking.NewChanges()
 	for _, key := range graph.SortedKeys(reactions) {
 		r := reactions[key]
 		if r.Episode != nil && !ends.Episodes.Has(*r.Episode) {
@@ -54,7 +55,7 @@ func (t *transaction) deleteFeedback(keys []string) (deleted int, err error) {
 		}
 		c.LinkFeedback(r, nil)
 	}
-	if err := c.Apply(t.Transaction); err != nil {
+	if err := t.Apply(c); err != nil {
 		return 0, err
 	}
 	return deleting(memory.KindFeedback)(t, keys)

@@ -163,37 +163,18 @@ type arrivable struct{ Awaited, Label string }
 func arrivables() []arrivable {
 	var all []arrivable
 	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
-		all = append(all, arrivable{string(graph.AwaitedKey(kind, "").Kind), graph.Labels[kind]})
+		all = append(all, arrivable{string(linking.Itself(kind, "").Kind), graph.Labels[kind]})
 	}
 	return append(all, arrivable{string(linking.Informed), graph.Labels[memory.KindEpisode]})
 }
 
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
-	found, wanted := map[linking.Awaited]string{}, graph.NewScope()
+	found := map[linking.Awaited]string{}
 	if err := t.Rows(cypher.Rendered("late_waits", arrivables()), nil, func(f *bolt.Fields) {
-		a, record := linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}, f.Text("found")
-		found[a] = record
-		switch a.Kind {
-		case memory.KindEpisode, linking.Informed, linking.Execution:
-			wanted.Episodes.Add(record)
-		case memory.KindCanvas:
-			wanted.Canvases.Add(record)
-		}
+		found[linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}] = f.Text("found")
 	}); err != nil || len(found) == 0 {
 		return err
 	}
-	known, err := graph.Lock(t.Transaction, wanted)
-	if err != nil {
-		return err
-	}
-	waiting, err := graph.WaitingFor(t.Transaction, maps.Keys(found))
-	if err != nil {
-		return err
-	}
-	c := graph.NewChanges()
-	if err := graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string { return found[w.Awaited] }, known.Canvases); err != nil {
-		return err
-	}
-	return c.Apply(t.Transaction)
+	return linking.EndWaits(t, found)
 }

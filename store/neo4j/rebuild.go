@@ -116,9 +116,9 @@ func (s *tenantStore) learnEpisodes(ctx context.Context) error {
 
 // learnRecorded counts episodes that were recorded before, once they are locked and if they are still there.
 func (t *transaction) learnRecorded(keys []string) error {
-	wanted := graph.NewScope()
+	wanted := linking.NewScope()
 	wanted.Episodes.Add(keys...)
-	if _, err := graph.Lock(t.Transaction, wanted); err != nil {
+	if _, err := t.Lock(wanted); err != nil {
 		return err
 	}
 	var episodes []*memory.Episode
@@ -139,45 +139,7 @@ func (t *transaction) learnRecorded(keys []string) error {
 
 // Backfill links what waits in sessions, in parts of a transaction each; see store.EpisodeWriter.
 func (s *tenantStore) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
-	var sum linking.Backfill[string]
-	var part []graph.Waiter
-	for after, more := (graph.Waiter{}), true; more; more = len(part) == linking.LinkedTogether {
-		var moves linking.Moves[string]
-		err := s.write(ctx, func(t *transaction) (err error) {
-			part, moves, err = t.backfill(session, after)
-			return err
-		})
-		if err != nil {
-			return sum.Done(), err
-		}
-		sum.Add(&moves)
-		if len(part) > 0 {
-			after = part[len(part)-1]
-		}
-	}
-	return sum.Done(), nil
-}
-
-// backfill links the part of what waits that comes after one of it, and gives that part.
-func (t *transaction) backfill(session *string, after graph.Waiter) ([]graph.Waiter, linking.Moves[string], error) {
-	c := graph.NewChanges()
-	waiting, err := graph.InSessions(t.Transaction, session, after, linking.LinkedTogether)
-	if err != nil || len(waiting) == 0 {
-		return nil, c.Moves, err
-	}
-	waited := graph.NewScope()
-	for _, w := range waiting {
-		waited.Sessions.Add(w.Awaited.Key)
-	}
-	if _, err := graph.Lock(t.Transaction, waited); err != nil {
-		return nil, c.Moves, err
-	}
-	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.PickLate)
-	if err != nil {
-		return nil, c.Moves, err
-	}
-	if err := graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string { return picked[w.ID()] }, nil); err != nil {
-		return nil, c.Moves, err
-	}
-	return waiting, c.Moves, c.Apply(t.Transaction)
+	return linking.Backfilling(session, func(part func(linking.Tx) error) error {
+		return s.write(ctx, func(t *transaction) error { return part(t) })
+	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
@@ -38,7 +39,7 @@ func (t *transaction) record(
 	}
 	recorded, hashes := make([]store.Recorded, len(drafts)), known.Hashes(kind)
 	var fresh []*newRecord
-	rows, said, c := []cypher.Parameters{}, []passages.Record{}, graph.NewChanges()
+	rows, said, c := []cypher.Parameters{}, []passages.Record{}, linking.NewChanges()
 	for i := range drafts {
 		d := &drafts[i]
 		if _, there := hashes[d.key]; !there && refuse != nil {
@@ -63,10 +64,10 @@ func (t *transaction) record(
 	for _, d := range fresh {
 		for _, id := range graph.SetOf(d.about...).Sorted() {
 			target, key, _ := memory.SplitID(id)
-			c.LinkOrWait(kind, d.key, "ABOUT", graph.AwaitedKey(target, key), known.Has(id))
+			c.LinkOrWait(kind, d.key, "ABOUT", linking.Itself(target, key), known.Has(id))
 		}
 	}
-	return recorded, c.Create(t.Transaction, creating, t.nodes(kind, rows, said))
+	return recorded, t.Create(c, creating, t.nodes(kind, rows, said))
 }
 
 // RecordExecutions writes executions and counts them; see store.ExecutionStore.

@@ -3,7 +3,6 @@ package neo4j
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -41,7 +40,7 @@ func (t *transaction) restoreEpisodes(records []store.EpisodeRecord) ([]store.Re
 func (t *transaction) writeEpisodes(
 	records []store.EpisodeRecord, check func(record *store.EpisodeRecord, starts map[string]time.Time) error,
 ) ([]store.Recorded, error) {
-	known, err := graph.Lock(t.Transaction, episodeScope(records))
+	known, err := t.Lock(episodeScope(records))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +58,7 @@ func (t *transaction) writeEpisodes(
 				continue
 			}
 		}
-		recorded[i], err = t.admit(&records[i], known.Hashes)
+		recorded[i], err = t.admit(&records[i], known)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +77,9 @@ func (t *transaction) writeEpisodes(
 	if err := learning.CountIn(t.Transaction, locked, episodesOf(fresh)); err != nil {
 		return nil, err
 	}
-	return recorded, t.linkNamed(fresh, known.Episodes, concepts)
+	return recorded, linking.LinkEpisodes(t, fresh, known.Episodes, func(key string) bool {
+		return concepts.Has(memory.NodeID(memory.KindConcept, key))
+	})
 }
 
 func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
@@ -99,8 +100,8 @@ func (t *transaction) mentioned(records []store.EpisodeRecord) (graph.Ends, erro
 }
 
 // episodeScope is what episodes may be linked to.
-func episodeScope(records []store.EpisodeRecord) graph.Scope {
-	s := graph.NewScope()
+func episodeScope(records []store.EpisodeRecord) linking.Scope {
+	s := linking.NewScope()
 	for i := range records {
 		e := &records[i].Episode
 		s.Sessions.AddOptional(e.SessionKey)
@@ -114,15 +115,15 @@ func episodeScope(records []store.EpisodeRecord) graph.Scope {
 }
 
 // admit says what becomes of a record. The tenant's first vector fixes the length of all.
-func (t *transaction) admit(record *store.EpisodeRecord, hashes map[string]string) (store.Recorded, error) {
+func (t *transaction) admit(record *store.EpisodeRecord, known *linking.Known) (store.Recorded, error) {
 	key, embedding := record.Episode.Key, record.Episode.Embedding
-	if _, taken := hashes[key]; !taken && embedding != nil {
+	if _, taken := known.Hashes[key]; !taken && embedding != nil {
 		fault, err := t.admitVector(embedding)
 		if err != nil || fault != nil {
 			return store.Recorded{Key: key, Err: fault}, err
 		}
 	}
-	return graph.CompareInput(hashes, key, record.InputHash), nil
+	return known.Admit(key, record.InputHash), nil
 }
 
 // admitVector says what is wrong with a vector.
@@ -159,7 +160,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		e := &record.Episode
 		if e.SessionKey != nil {
 			arriving = append(arriving, cypher.Parameters{"key": e.Key, "session": *e.SessionKey, "startedAt": bolt.Instant(e.StartedAt)})
-			spans[e.Key] = new(linking.SpanOf(e, 0))
+			spans[e.Key] = new(linking.SpanOf(e))
 		}
 	}
 	decided := map[string]linking.Stretch{} // by episode
@@ -178,7 +179,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	if err != nil {
 		return err
 	}
-	return t.linkWaiting(records, decided)
+	return linking.EpisodesArrived(t, records, decided)
 }
 
 // vectorOf is the embedding of an episode as it is written.
@@ -192,89 +193,4 @@ func byAgent(records []*store.EpisodeRecord) []*store.EpisodeRecord {
 	return slices.SortedStableFunc(slices.Values(records), func(a, b *store.EpisodeRecord) int {
 		return cmp.Compare(a.Episode.AgentKey, b.Episode.AgentKey)
 	})
-}
-
-// linkWaiting links what has been waiting for new episodes by their keys and their executions, and what of their sessions
-// the rule gives to another episode now that they are there.
-func (t *transaction) linkWaiting(records []*store.EpisodeRecord, decided map[string]linking.Stretch) error {
-	arrived := map[linking.Awaited]string{} // the first of those that are awaited alike
-	stretches := map[string][]linking.Stretch{}
-	for _, record := range records {
-		e := &record.Episode
-		awaited := append(linking.Episode(e), graph.AwaitedKey(memory.KindAgent, e.AgentKey))
-		if e.SessionKey != nil {
-			awaited = append(awaited, graph.AwaitedKey(memory.KindSession, *e.SessionKey))
-			stretches[*e.SessionKey] = append(stretches[*e.SessionKey], decided[e.Key])
-		}
-		for _, a := range awaited {
-			if _, taken := arrived[a]; !taken && a.Kind != linking.Session {
-				arrived[a] = e.Key
-			}
-		}
-	}
-	return t.linkArriving(arrived, stretches)
-}
-
-// linkArriving links what awaits records with those that arrived, by key, and gives what of sessions came in some stretches
-// to the episodes that the rule picks now.
-func (t *transaction) linkArriving(arrived map[linking.Awaited]string, stretches map[string][]linking.Stretch) error {
-	waiting, err := graph.Arriving(t.Transaction, maps.Keys(arrived), stretches)
-	if err != nil {
-		return err
-	}
-	for some := range slices.Chunk(waiting, linking.LinkedTogether) {
-		if err := t.linkTogether(some, arrived); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *transaction) linkTogether(waiting []graph.Waiter, arrived map[linking.Awaited]string) error {
-	picked, err := graph.Pick(t.Transaction, graph.TimesOf(waiting), linking.Pick)
-	if err != nil {
-		return err
-	}
-	c := graph.NewChanges()
-	err = graph.LinkWaiters(t.Transaction, c, waiting, func(w graph.Waiter) string {
-		if w.Awaited.Kind != linking.Session {
-			return arrived[w.Awaited]
-		}
-		if episode := picked[w.ID()]; episode != w.Episode {
-			return episode
-		}
-		return ""
-	}, nil)
-	if err != nil {
-		return err
-	}
-	return c.Apply(t.Transaction)
-}
-
-// linkNamed ties new episodes to their causes and to the concepts they mention, or lets them wait for
-// those that are not there.
-func (t *transaction) linkNamed(records []*store.EpisodeRecord, episodes graph.KeySet, concepts graph.Ends) error {
-	there := graph.KeySet{}
-	for _, record := range records {
-		there.Add(record.Episode.Key)
-	}
-	c := graph.NewChanges()
-	for _, record := range records {
-		for _, named := range []struct {
-			link string
-			kind memory.Kind
-			keys []string
-		}{
-			{"CAUSED_BY", memory.KindEpisode, record.CausedBy}, {"INFORMED_BY", linking.Informed, record.InformedBy}, {"MENTIONS", memory.KindConcept, record.Mentions},
-		} {
-			for _, key := range graph.SetOf(named.keys...).Sorted() {
-				known := concepts.Has(memory.NodeID(memory.KindConcept, key))
-				if named.kind != memory.KindConcept {
-					known = episodes.Has(key) || there.Has(key)
-				}
-				c.LinkOrWait(memory.KindEpisode, record.Episode.Key, named.link, linking.Awaited{Kind: named.kind, Key: key}, known)
-			}
-		}
-	}
-	return c.Apply(t.Transaction)
 }

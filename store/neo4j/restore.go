@@ -144,6 +144,11 @@ func kept[I store.Item](restore func(r *restoreRun, items []I) error) restorer {
 	})
 }
 
+// restored makes a function of package linking one of a run.
+func restored[I any](restore func(tx linking.Tx, items []I) ([]store.Recorded, error)) func(r *restoreRun, items []I) ([]store.Recorded, error) {
+	return func(r *restoreRun, items []I) ([]store.Recorded, error) { return restore(r.transaction, items) }
+}
+
 // records is items for a function that takes the records themselves.
 func records[T any, I interface {
 	*T
@@ -161,11 +166,11 @@ func records[T any, I interface {
 var restorers = []restorer{
 	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
 	items((*restoreRun).restoreAgents), records((*restoreRun).recordMemoirs), records((*restoreRun).restoreConcepts),
-	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items((*restoreRun).restoreCanvases),
-	items((*restoreRun).restoreFeedback), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
+	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items(restored(linking.RestoreCanvases)),
+	items(restored(linking.RestoreFeedback)), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
 	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes), kept((*restoreRun).restoreJudgeThresholds),
 	records((*restoreRun).restoreObservations), records((*restoreRun).recordCorrections), kept((*restoreRun).restoreSpans),
-	kept((*restoreRun).restoreTombstones), records((*restoreRun).recordCanvasActions), records((*restoreRun).recordFeedback),
+	kept((*restoreRun).restoreTombstones), records(restored(linking.RecordCanvasActions)), records(restored(linking.RecordFeedback)),
 	items((*restoreRun).restoreLabels),
 }
 
@@ -225,71 +230,6 @@ func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Rec
 		}
 	}
 	return recorded, nil
-}
-
-// restoreCanvases writes canvases as they were linked, or lets them wait again.
-func (t *transaction) restoreCanvases(items []*store.CanvasItem) ([]store.Recorded, error) {
-	wanted := graph.NewScope()
-	for _, item := range items {
-		wanted.Canvases.Add(item.Key)
-		wanted.Sessions.AddOptional(item.SessionKey)
-		wanted.Episodes.AddOptional(item.EpisodeKey)
-		wanted.Episodes.AddOptional(item.Named)
-	}
-	known, err := graph.Lock(t.Transaction, wanted)
-	if err != nil {
-		return nil, err
-	}
-	batch := newCanvasBatch(known, nil)
-	recorded := make([]store.Recorded, len(items))
-	for i, item := range items {
-		switch {
-		case known.Canvases[item.Key] != nil:
-		case len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions):
-			recorded[i].Err = fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
-		default:
-			batch.canvases[item.Key] = restoredCanvas(item, known.Episodes)
-			recorded[i].Created = true
-		}
-	}
-	return recorded, t.writeCanvases(batch)
-}
-
-// restoredCanvas is a canvas with the episode that it was linked to, else with the one that it names, of
-// those that are there.
-func restoredCanvas(item *store.CanvasItem, episodes graph.KeySet) *graph.CanvasState {
-	c := &graph.CanvasState{Canvas: linking.Canvas{Canvas: item.Canvas, Named: item.Named}, Hashes: bolt.Texts(item.Hashes, graph.HashText)}
-	c.EpisodeKey = nil
-	for _, episode := range []*string{item.Named, item.EpisodeKey} {
-		if episode != nil && episodes.Has(*episode) {
-			c.EpisodeKey = episode
-		}
-	}
-	return c
-}
-
-// restoreFeedback writes feedback as it was linked, or lets it wait again.
-func (t *transaction) restoreFeedback(items []*store.FeedbackItem) ([]store.Recorded, error) {
-	records := make([]store.FeedbackRecord, len(items))
-	for i, item := range items {
-		records[i] = item.FeedbackRecord
-	}
-	wanted := feedbackScope(records)
-	for _, item := range items {
-		wanted.Episodes.AddOptional(item.Linked)
-	}
-	known, err := graph.Lock(t.Transaction, wanted)
-	if err != nil {
-		return nil, err
-	}
-	linked := map[string]string{}
-	for _, item := range items {
-		if item.Linked != nil && known.Episodes.Has(*item.Linked) {
-			linked[item.Feedback.Key] = *item.Linked
-		}
-	}
-	recorded, fresh := freshFeedback(records, known.Hashes)
-	return recorded, t.createFeedback(fresh, known, linked)
 }
 
 func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]store.Recorded, error) {

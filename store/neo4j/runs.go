@@ -10,6 +10,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -209,7 +210,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[st
 	for _, pattern := range known {
 		patterns[pattern.Key] = pattern
 	}
-	rows, c := make([]cypher.Parameters, len(gains)), graph.NewChanges()
+	rows, c := make([]cypher.Parameters, len(gains)), linking.NewChanges()
 	for i := range gains {
 		pattern := patterns[gains[i].Key]
 		if pattern == nil {
@@ -223,5 +224,5 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[st
 		}
 		rows[i] = cypher.Parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.TenantID, pattern)}
 	}
-	return c.Create(t.Transaction, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows})
+	return t.Create(c, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows})
 }

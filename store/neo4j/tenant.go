@@ -2,12 +2,15 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/notices"
 	"mneme/store/neo4j/passages"
@@ -47,14 +50,14 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 		s.gathered[parts].Ask = s.gather(store.Parts(parts))
 	}
 	s.episodes.Write = recording(s, (*transaction).recordEpisodes)
-	s.actions.Write = recording(s, (*transaction).recordCanvasActions)
-	s.feedback.Write = recording(s, (*transaction).recordFeedback)
+	s.actions.Write = recording(s, linked(linking.RecordCanvasActions))
+	s.feedback.Write = recording(s, linked(linking.RecordFeedback))
 	return s
 }
 
 // transaction is a write transaction of a tenant that is under way.
 type transaction struct {
-	*bolt.Transaction
+	graph.Links
 
 	store *tenantStore
 	// fixedLength is the tenant's vector length, where this transaction asked for it.
@@ -73,8 +76,12 @@ func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters, said []p
 func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error) error {
 	var done *transaction
 	err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) error {
-		done = &transaction{Transaction: t, store: s}
-		return work(done)
+		done = &transaction{Links: graph.Links{Transaction: t}, store: s}
+		err := work(done)
+		if errors.Is(err, linking.ErrRaced) {
+			err = &bolt.Raced{Cause: err}
+		}
+		return err
 	})
 	if err == nil && done.fixedLength > 0 {
 		s.KeepLength(done.fixedLength)

@@ -10,7 +10,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
 
-	"mneme/store/neo4j/graph"
+	"mneme/store/linking"
 )
 
 // A read is sent with the bookmark of the last write, so that on a cluster it waits for it.
@@ -41,9 +41,9 @@ func TestDeadlocksRunAgain(t *testing.T) {
 		has := sync.OnceFunc(locked.Done)
 		defer has()
 		lock := func(tx *transaction, key string) error {
-			one := graph.NewScope()
+			one := linking.NewScope()
 			one.Episodes.Add(key)
-			_, err := graph.Lock(tx.Transaction, one)
+			_, err := tx.Lock(one)
 			return err
 		}
 		return s.write(t.Context(), func(tx *transaction) error {

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -166,7 +167,7 @@ func verdictScope(records []store.VerdictRecord) map[memory.Kind]graph.KeySet {
 // createVerdicts creates verdicts, the runs and sections that are not there yet, and links what has been
 // waiting for them.
 func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph.Ends) error {
-	rows, runs, sections, c := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, graph.NewChanges()
+	rows, runs, sections, c := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, linking.NewChanges()
 	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
 	for i, record := range records {
 		properties, err := verdictProperties(t.TenantID, record)
@@ -189,7 +190,7 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 	for _, key := range graph.SortedKeys(starts) {
 		runs = append(runs, cypher.Parameters{"key": key, "startedAt": bolt.Instant(starts[key])})
 	}
-	return c.Create(t.Transaction, cypher.Named("create_verdicts"), cypher.Parameters{
+	return t.Create(c, cypher.Named("create_verdicts"), cypher.Parameters{
 		"rows": rows, "runs": runs, "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows),
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -122,6 +123,11 @@ func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 
 var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
 	JOIN canvases v ON v.id = q.id` + canvasEdge + canvasTables + actionOrder
+
+// RecordCanvasActions writes a batch in one transaction.
+func (t *Tenant) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	return recordLinked(ctx, t, records, linking.RecordCanvasActions)
+}
 
 // Canvases reads canvases by key.
 func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {

@@ -112,7 +112,7 @@ func addConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error
 		db.Arg("input_hash", db.Bytes(record.InputHash)))
 	graph.AddEdge(tx, memoir, graph.EdgeContains, id, p.CreatedAt)
 	passages.Index(tx, memory.KindConcept, id)
-	graph.LinkWaitingMentions(tx, id, p.Key)
+	arrive(tx, memory.KindConcept, p.Key)
 	return true, nil
 }
 

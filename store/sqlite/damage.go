@@ -60,7 +60,7 @@ func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) erro
 	if t.file.IsNothing() {
 		return ctx.Err()
 	}
-	return examine.Rebuild(ctx, t.file, tell)
+	return examine.Rebuild(ctx, t.file, endWaits, tell)
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
@@ -97,9 +97,7 @@ func discard(tx *db.Tx, damaged *store.Damaged) {
 	case memory.KindRun, memory.KindMemoir, memory.KindAgent:
 		tx.Exec(ownersAnew[damaged.Kind], db.Arg("id", id))
 	default:
-		if damaged.Kind == memory.KindFeedback {
-			graph.MoveFeedback(tx, id, 0)
-		}
+		graph.Discount(tx, []int64{id})
 		graph.DeleteNodes(tx, []int64{id})
 	}
 }

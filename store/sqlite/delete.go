@@ -131,9 +131,7 @@ func (g tombstones) forgetVerdicts(verdicts []int64) {
 func (g tombstones) forgetCanvases(canvases []int64) {
 	const unname = `DELETE FROM edges WHERE type = 'ON' AND target IN (SELECT value FROM json_each(:canvases))`
 	g.Exec(unname, db.List("canvases", canvases))
-	for _, canvas := range canvases {
-		graph.MoveCanvas(g.Tx, canvas, 0)
-	}
+	graph.Discount(g.Tx, canvases)
 	g.forgetNodes(canvases)
 }
 
@@ -198,9 +196,6 @@ func (g tombstones) ownedNodes(episode int64, limit int) []int64 {
 
 // forgetOwned deletes some of what an episode owns.
 func (g tombstones) forgetOwned(owned []int64) {
-	for _, id := range owned {
-		graph.MoveFeedback(g.Tx, id, 0)
-		graph.MoveCanvas(g.Tx, id, 0)
-	}
+	graph.Discount(g.Tx, owned)
 	g.forgetNodes(owned)
 }

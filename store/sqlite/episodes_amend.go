@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
@@ -24,7 +25,7 @@ func amend(tx *db.Tx, amendment *store.EpisodeAmendment) error {
 	if err != nil {
 		return err
 	}
-	graph.Redecide(tx, id, func() { updateAmended(tx, id, amendment) })
+	redecide(tx, amendment.Episode.Key, func() { updateAmended(tx, id, amendment) })
 	tx.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id))
 	insertContents(tx, id, &amendment.Episode)
 	if amendment.Logged == 0 { // else the log came in parts, and stays
@@ -37,6 +38,14 @@ func amend(tx *db.Tx, amendment *store.EpisodeAmendment) error {
 		learning.CountEpisode(tx, id)
 	}
 	return nil
+}
+
+// redecide changes an episode whose place in its session may become another.
+func redecide(tx *db.Tx, episode string, change func()) {
+	tx.Fail(linking.Redecide(linkerOf(tx), episode, func() error {
+		change()
+		return tx.Err()
+	}))
 }
 
 // checkAmendment answers the id of an episode that is still as its amender saw it, and takes over into the
@@ -84,7 +93,7 @@ func (t *Tenant) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeCo
 		if err != nil {
 			return err
 		}
-		graph.Redecide(tx, id, func() { updateConcluded(tx, id, &conclusion) })
+		redecide(tx, conclusion.Key, func() { updateConcluded(tx, id, &conclusion) })
 		graph.SaveEmbedding(tx, id, conclusion.Embedding)
 		passages.Index(tx, memory.KindEpisode, id)
 		learning.CountEpisode(tx, id)

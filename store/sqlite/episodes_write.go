@@ -3,7 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
-	"time"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -41,13 +41,11 @@ func recordAll[T any](
 
 // recordNewEpisode is recordEpisode for what a client says now, and no export did before.
 func recordNewEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err error) {
-	const read = `SELECT n.key, e.started_at FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
-		JOIN episodes e ON e.id = n.id`
-	starts := map[string]time.Time{}
-	if len(record.CausedBy) > 0 {
-		tx.Each(read, func(r *db.Row) { starts[r.Text()] = r.AnyTime() }, db.List("keys", record.CausedBy))
-	}
-	if fault := linking.CheckCauses(record, starts); fault != nil && graph.NodeID(tx, memory.KindEpisode, record.Episode.Key) == 0 {
+	scope := linking.NewScope()
+	scope.Episodes.Add(record.CausedBy...)
+	known, err := linkerOf(tx).Lock(scope)
+	tx.Fail(err)
+	if fault := linking.CheckCauses(record, known.Starts); fault != nil && graph.NodeID(tx, memory.KindEpisode, record.Episode.Key) == 0 {
 		return false, fault
 	}
 	return recordEpisode(tx, record)
@@ -73,7 +71,6 @@ func recordEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err er
 	graph.AddEdge(tx, agent, graph.EdgeRan, id, e.StartedAt)
 	graph.JoinSession(tx, id, session, e.StartedAt)
 	linkEpisode(tx, id, record)
-	graph.LinkWaiting(tx, id, e)
 	graph.Notice(tx, memory.KindEpisode, id)
 	learning.CountEpisode(tx, id)
 	return true, nil
@@ -108,35 +105,18 @@ func insertEvents(tx *db.Tx, id int64, events []memory.Event) {
 	}
 }
 
-// linkEpisode links a new episode with what it names.
+// linkEpisode links a new episode with what it names, and with what has been waiting for it.
 func linkEpisode(tx *db.Tx, id int64, record *store.EpisodeRecord) {
 	const cover = `INSERT INTO episode_executions (key, episode) VALUES (:key, :episode) ON CONFLICT DO NOTHING`
 	for _, execution := range record.ExecutionIDs {
 		tx.Exec(cover, db.Arg("key", execution), db.Arg("episode", id))
 	}
-	for _, named := range []struct {
-		keys []string
-		edge string
-		kind memory.Kind
-	}{
-		{record.CausedBy, graph.EdgeCausedBy, memory.KindEpisode}, {record.InformedBy, graph.EdgeInformedBy, memory.KindEpisode},
-		{record.Mentions, graph.EdgeMentions, memory.KindConcept},
-	} {
-		for _, key := range named.keys {
-			linkNamed(tx, id, named.edge, named.kind, key, record.StartedAt)
-		}
-	}
-}
-
-// linkNamed links a node with a record that it names, or lets it wait for it.
-func linkNamed(tx *db.Tx, id int64, edge string, kind memory.Kind, key string, at time.Time) {
-	named := graph.NodeID(tx, kind, key)
-	if named != 0 {
-		graph.AddEdge(tx, id, edge, named, at)
-		return
-	}
-	if edge == graph.EdgeInformedBy {
-		kind = linking.Informed
-	}
-	graph.Wait(tx, kind, key, id)
+	l, scope := linkerOf(tx), linking.NewScope()
+	l.ids[memory.NodeID(memory.KindEpisode, record.Episode.Key)] = id
+	scope.Episodes.Add(slices.Concat(record.CausedBy, record.InformedBy)...)
+	known, err := l.Lock(scope)
+	tx.Fail(err)
+	one := []*store.EpisodeRecord{record}
+	tx.Fail(linking.LinkEpisodes(l, one, known.Episodes, func(key string) bool { return l.id(memory.KindConcept, key) != 0 }))
+	tx.Fail(linking.EpisodesArrived(l, one, decidedBy(tx, &record.Episode, id)))
 }

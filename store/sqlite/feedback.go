@@ -11,7 +11,6 @@ import (
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
-	"mneme/store/sqlite/passages"
 )
 
 // feedbackFields are the columns of feedback.
@@ -148,64 +147,15 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 
 // RecordFeedback writes a batch in one transaction.
 func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordFeedback, func(r *store.FeedbackRecord) string { return r.Feedback.Key })
+	return recordLinked(ctx, t, records, linking.RecordFeedback)
 }
 
-func recordFeedback(tx *db.Tx, record *store.FeedbackRecord) (created bool, err error) {
-	if known, err := sameAsRecorded(tx, memory.KindFeedback, record.Feedback.Key, record.InputHash); known || err != nil {
-		return false, err
+// Backfill links what waits for an episode of its session, in parts, so that others write between them.
+func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
+	if t.file.IsNothing() {
+		return store.Backfilled{}, ctx.Err()
 	}
-	if record.Replaces != nil {
-		var earlier *store.FeedbackItem
-		tx.One(replacedFeedback, func(r *db.Row) { earlier = readFeedbackItem(r) }, db.Arg("key", *record.Replaces))
-		completed := *record
-		if err := linking.Replace(&completed, earlier); err != nil {
-			return false, err
-		}
-		record = &completed
-	}
-	id := writeFeedback(tx, record)
-	linkFeedback(tx, id, &record.Feedback)
-	graph.Notice(tx, memory.KindFeedback, id)
-	return true, nil
-}
-
-var replacedFeedback = exportedFeedback + ` WHERE n.kind = 'feedback' AND n.key = :key`
-
-// endFeedback takes a feedback out of all that counts it, from an instant on, where it is there and was not replaced so far.
-func endFeedback(tx *db.Tx, key string, at time.Time) {
-	id := graph.NodeID(tx, memory.KindFeedback, key)
-	episode, score := graph.SourceOf(tx, graph.EdgeReceived, id), 0.0
-	const end = `UPDATE feedback SET replaced_at = :at WHERE id = :id AND replaced_at IS NULL RETURNING score`
-	if tx.One(end, func(r *db.Row) { score = r.Sum() }, db.Arg("id", id), db.Arg("at", at)) {
-		passages.Index(tx, memory.KindFeedback, id)
-		graph.Move(tx, func(m *linking.Moves[int64]) { m.Feedback(episode, 0, score) })
-	}
-}
-
-// writeFeedback writes a feedback with all but its episode, and ends the one that it replaces.
-func writeFeedback(tx *db.Tx, record *store.FeedbackRecord) (id int64) {
-	f := &record.Feedback
-	id = graph.AddNode(tx, memory.KindFeedback, f.Key)
-	tx.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
-		db.Arg("input_hash", db.Bytes(record.InputHash)))
-	passages.Index(tx, memory.KindFeedback, id)
-	if f.Replaces != nil {
-		endFeedback(tx, *f.Replaces, f.CreatedAt)
-	}
-	graph.JoinSession(tx, id, graph.EnsureSession(tx, f.SessionKey), f.CreatedAt)
-	if f.CanvasKey != nil {
-		linkNamed(tx, id, graph.EdgeOn, memory.KindCanvas, *f.CanvasKey, f.CreatedAt)
-	}
-	return id
-}
-
-// linkFeedback gives feedback its episode, or lets it wait for it.
-func linkFeedback(tx *db.Tx, id int64, f *memory.Feedback) {
-	by := linking.Feedback(f)
-	if episode := graph.LeadTo(tx, by, memory.KindFeedback, f.CreatedAt); episode != 0 {
-		graph.Receive(tx, id, 0, episode, f)
-	} else if by.Waits() {
-		graph.Wait(tx, by.Kind, by.Key, id)
-	}
+	return linking.Backfilling(session, func(part func(linking.Tx) error) error {
+		return t.writeTogether(ctx, func(tx *db.Tx) error { return part(linkerOf(tx)) })
+	})
 }

@@ -84,9 +84,7 @@ var wordsBy = map[memory.Kind]string{
 
 // forgetFeedback takes feedback out of its episodes' aggregates and deletes it.
 func (g tombstones) forgetFeedback(feedback []int64) {
-	for _, id := range feedback {
-		graph.MoveFeedback(g.Tx, id, 0)
-	}
+	graph.Discount(g.Tx, feedback)
 	g.forgetNodes(feedback)
 }
 

@@ -88,6 +88,12 @@ func recorded[I store.Item](restore func(tx *db.Tx, item I) (created bool, err e
 	return forced(func(tx *db.Tx, item I, _ bool) (bool, error) { return restore(tx, item) })
 }
 
+// recordValue is recordOne for a function that takes the records themselves.
+func recordValue[R any](record func(linking.Tx, []R) ([]store.Recorded, error)) func(tx *db.Tx, item *R) (created bool, err error) {
+	one := recordOne(record)
+	return func(tx *db.Tx, item *R) (bool, error) { return one(tx, *item) }
+}
+
 // kept makes a restorer of a function that writes what is no record.
 func kept[I store.Item](restore func(tx *db.Tx, item I)) restorer {
 	return recorded(func(tx *db.Tx, item I) (bool, error) {
@@ -99,9 +105,9 @@ func kept[I store.Item](restore func(tx *db.Tx, item I)) restorer {
 var restorers = []restorer{
 	recorded(restoreAgent), recorded(createMemoir), recorded(restoreConcept), recorded(restoreRelation), recorded(recordEpisode),
 	recorded(restoreEvent),
-	recorded(restoreCanvas), recorded(restoreFeedback), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
+	recorded(recordOne(linking.RestoreCanvases)), recorded(recordOne(linking.RestoreFeedback)), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
 	recorded(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
-	kept(restoreTombstone), recorded(recordCanvasAction), recorded(recordFeedback),
+	kept(restoreTombstone), recorded(recordValue(linking.RecordCanvasActions)), recorded(recordValue(linking.RecordFeedback)),
 	recorded(func(tx *db.Tx, label *store.VerdictLabel) (bool, error) { return false, labelVerdict(tx, label) }),
 }
 
@@ -159,61 +165,6 @@ func restoreRelation(tx *db.Tx, item *store.RelationItem) (created bool, err err
 	return linkConcepts(tx, &relation)
 }
 
-// restoreCanvas writes a canvas with its actions, and then its link.
-func restoreCanvas(tx *db.Tx, item *store.CanvasItem) (created bool, err error) {
-	if graph.NodeID(tx, memory.KindCanvas, item.Key) != 0 {
-		return false, nil
-	}
-	if len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions) {
-		return false, fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
-	}
-	record := store.CanvasActionRecord{
-		Canvas: item.Key, Episode: item.Named, Session: item.SessionKey, CanvasType: item.CanvasType,
-		ComponentType: item.ComponentType, User: item.UserID, Action: item.Actions[0],
-	}
-	canvas := addCanvas(tx, &record)
-	complete(tx, &canvas, &record)
-	for i := range item.Actions {
-		record.Action, record.InputHash = item.Actions[i], item.Hashes[i]
-		addAction(tx, &canvas, &record)
-	}
-	relinkCanvas(tx, canvas, item)
-	return true, nil
-}
-
-// relinkCanvas links a canvas as it was linked, or lets it wait again.
-func relinkCanvas(tx *db.Tx, canvas shown, item *store.CanvasItem) {
-	episode, by := optionalNode(tx, memory.KindEpisode, item.EpisodeKey), canvas.Leads()
-	switch {
-	case episode != 0 && canvas.fresh:
-		graph.Present(tx, canvas.id, 0, episode, canvas.createdAt, canvas.next)
-	case episode != 0:
-		graph.MoveCanvas(tx, canvas.id, episode)
-	case by.Kind == linking.Session:
-		graph.Wait(tx, by.Kind, by.Key, canvas.id)
-	default:
-		linkCanvas(tx, canvas, by)
-	}
-}
-
-func restoreFeedback(tx *db.Tx, item *store.FeedbackItem) (created bool, err error) {
-	f := &item.Feedback
-	if known, err := sameAsRecorded(tx, memory.KindFeedback, f.Key, item.InputHash); known || err != nil {
-		return false, err
-	}
-	id := writeFeedback(tx, &item.FeedbackRecord)
-	episode, by := optionalNode(tx, memory.KindEpisode, item.Linked), linking.Feedback(f)
-	switch {
-	case episode != 0:
-		graph.Receive(tx, id, 0, episode, f)
-	case by.Kind == linking.Session && by.Waits():
-		graph.Wait(tx, by.Kind, by.Key, id)
-	default:
-		linkFeedback(tx, id, f)
-	}
-	return true, nil
-}
-
 func restoreObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
 	created, err = recordObservation(tx, record)
@@ -221,12 +172,4 @@ func restoreObservation(tx *db.Tx, record *store.ObservationRecord) (created boo
 		tx.Put(countAccesses, observationUse(o), db.Arg("id", graph.NodeID(tx, memory.KindObservation, o.Key)))
 	}
 	return created, err
-}
-
-// optionalNode is the node of a key, 0 where there is none.
-func optionalNode(tx *db.Tx, kind memory.Kind, key *string) int64 {
-	if key == nil {
-		return 0
-	}
-	return graph.NodeID(tx, kind, *key)
 }

@@ -31,6 +31,8 @@ func RunBenchmarks(b *testing.B, open func(b *testing.B) store.Backend) {
 	b.Run("RecordBatchOf100", func(b *testing.B) { benchmarkRecord(b, backend, 100) })
 	b.Run("SubmitFeedback", func(b *testing.B) { benchmarkFeedback(b, backend) })
 
+	b.Run("RecordCanvasAction", func(b *testing.B) { benchmarkCanvas(b, backend) })
+
 	filled := bind(b, backend, randomTenant())
 	fillForBenchmark(b, filled)
 	b.Run("EnrichedEpisodeByID", func(b *testing.B) { benchmarkRead(b, filled.Store) })
@@ -99,6 +101,22 @@ func benchmarkFeedback(b *testing.B, backend store.Backend) {
 	next := 0
 	for b.Loop() {
 		require.NoError(b, m.reactErr(thumbsUp(fmt.Sprintf("f%d", next), at(next)).on("e1")))
+		next++
+	}
+}
+
+// benchmarkCanvas shows a canvas in a session and closes it.
+func benchmarkCanvas(b *testing.B, backend store.Backend) {
+	m := bind(b, backend, randomTenant())
+	m.record(episode("e1", at(0)).in("s"))
+	next := 0
+	for b.Loop() {
+		key := fmt.Sprintf("c%d", next/2)
+		draft := present(key, at(next)).in("s")
+		if next%2 == 1 {
+			draft = action(key, memory.CanvasClose, at(next))
+		}
+		m.act(draft)
 		next++
 	}
 }

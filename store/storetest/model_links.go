@@ -61,7 +61,7 @@ func (w *model) decidedBy(arrived *memory.Episode) linking.Stretch {
 	return linking.Decided(spanOf(arrived), around)
 }
 
-func spanOf(e *memory.Episode) *linking.Span { return new(linking.SpanOf(e, 0)) }
+func spanOf(e *memory.Episode) *linking.Span { return new(linking.SpanOf(e)) }
 
 // pick is the rule of sessions: the episode of a session to which a record of a kind and time belongs, nil where it waits.
 func (w *model) pick(kind memory.Kind, session *string, when time.Time) *string {

@@ -5,28 +5,26 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
 
-// CanvasState is a canvas with what the store keeps beside it.
-type CanvasState struct {
-	linking.Canvas
-	Hashes []string // of the inputs of its actions, "" for those without an id
-}
-
-// Properties are what the canvas's node holds, but for its link.
-func (c *CanvasState) Properties() cypher.Parameters {
+// CanvasProperties are what a canvas's node holds, but for its link to an episode.
+func CanvasProperties(c *linking.CanvasChange) cypher.Parameters {
+	added := make([]memory.CanvasAction, len(c.Added))
+	for i, one := range c.Added {
+		added[i] = one.CanvasAction
+	}
+	actions := linking.Insert(slices.Clone(c.Actions), added, func(a memory.CanvasAction) time.Time { return a.At })
 	return cypher.Parameters{
 		"canvasType": c.CanvasType, "componentType": c.ComponentType, "session": c.SessionKey, "named": c.Named, "user": c.UserID,
-		"createdAt":      bolt.Instant(c.CreatedAt()),
-		"actionIds":      bolt.Texts(c.Actions, func(a memory.CanvasAction) string { return a.ID }),
-		"actionKinds":    bolt.Texts(c.Actions, func(a memory.CanvasAction) string { return string(a.Action) }),
-		"actionMetadata": bolt.Texts(c.Actions, func(a memory.CanvasAction) string { return string(a.Metadata) }),
-		"actionTimes":    bolt.Instants(c.Actions, func(a memory.CanvasAction) time.Time { return a.At }),
-		"actionHashes":   c.Hashes,
+		"createdAt":      bolt.Instant(c.ShownAt),
+		"actionIds":      bolt.Texts(actions, func(a memory.CanvasAction) string { return a.ID }),
+		"actionKinds":    bolt.Texts(actions, func(a memory.CanvasAction) string { return string(a.Action) }),
+		"actionMetadata": bolt.Texts(actions, func(a memory.CanvasAction) string { return string(a.Metadata) }),
+		"actionTimes":    bolt.Instants(actions, func(a memory.CanvasAction) time.Time { return a.At }),
+		"actionHashes":   bolt.Texts(actions, func(a memory.CanvasAction) string { return HashText(c.Hashes[a.ID]) }),
 	}
 }
 
@@ -56,36 +54,13 @@ func CanvasOf(f *bolt.Fields, asOf *time.Time) *memory.Canvas {
 }
 
 // CanvasStateOf reads a canvas with what the store keeps beside it.
-func CanvasStateOf(f *bolt.Fields) *CanvasState {
-	c := linking.Canvas{Canvas: *CanvasOf(f, nil), Named: f.OptionalText("named")}
-	return &CanvasState{Canvas: c, Hashes: bolt.Parallel[string](f, "actionHashes", len(c.Actions))}
-}
-
-// Has says whether the canvas has an action of a record's id already, and whether that is the same.
-func (c *CanvasState) Has(record *store.CanvasActionRecord) (known, same bool) {
-	for i, a := range c.Actions {
-		if a.ID == record.Action.ID {
-			known, same = true, same || c.Hashes[i] == HashText(record.InputHash)
+func CanvasStateOf(f *bolt.Fields) *linking.CanvasState {
+	c := &linking.CanvasState{Canvas: linking.Canvas{Canvas: *CanvasOf(f, nil), Named: f.OptionalText("named")}, Hashes: map[string][]byte{}}
+	c.Count, c.Bytes, c.ShownAt = len(c.Actions), c.Shown(), c.CreatedAt()
+	for i, hash := range bolt.Parallel[string](f, "actionHashes", len(c.Actions)) {
+		if id := c.Actions[i].ID; id != "" {
+			c.Hashes[id] = HashOf(hash)
 		}
 	}
-	return known, same
-}
-
-// Add puts an action after those of its time and before.
-func (c *CanvasState) Add(action memory.CanvasAction, hash string) {
-	i := len(c.Actions)
-	for i > 0 && c.Actions[i-1].At.After(action.At) {
-		i--
-	}
-	c.Actions = slices.Insert(c.Actions, i, action)
-	c.Hashes = slices.Insert(c.Hashes, i, hash)
-}
-
-// WaitsFor is what a canvas without an episode waits for; the zero value where it has one, or
-// neither names one nor is in a session.
-func (c *CanvasState) WaitsFor() linking.Awaited {
-	if c.EpisodeKey != nil {
-		return linking.Awaited{}
-	}
-	return c.Leads()
+	return c
 }

@@ -9,6 +9,15 @@ import (
 // HashText is the hash of an input as a node keeps it; "" for none.
 func HashText(hash []byte) string { return base64.RawStdEncoding.EncodeToString(hash) }
 
+// HashOf reads the hash of an input; what is none equals no other.
+func HashOf(text string) []byte {
+	hash, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return []byte(text)
+	}
+	return hash
+}
+
 // CompareInput says what becomes of a record with a key, and notes its hash where it is new.
 func CompareInput(hashes map[string]string, key string, inputHash []byte) store.Recorded {
 	switch known, found := hashes[key]; {

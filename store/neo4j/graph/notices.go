@@ -23,7 +23,9 @@ func length(record cypher.Parameters) (bytes int) {
 		case string:
 			bytes += len(v)
 		case *string:
-			bytes += len(OrNone(v))
+			if v != nil {
+				bytes += len(*v)
+			}
 		case []string:
 			for _, text := range v {
 				bytes += len(text)

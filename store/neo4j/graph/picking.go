@@ -2,33 +2,13 @@ package graph
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
-	"mneme/memory"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
-
-// TimesOf are the times of those that wait in sessions, by their ids.
-func TimesOf(waiting []Waiter) map[string]SessionTime {
-	times := map[string]SessionTime{}
-	for _, w := range waiting {
-		if w.Awaited.Kind == linking.Session {
-			times[w.ID()] = SessionTime{Session: w.Awaited.Key, Kind: w.Kind, At: w.at}
-		}
-	}
-	return times
-}
-
-// SessionTime is the time of a record in a session, for which an episode is to be picked.
-type SessionTime struct {
-	Session string
-	Kind    memory.Kind
-	At      time.Time
-}
 
 // SpanOf reads an episode of a session, as the part span gives it.
 func SpanOf(f *bolt.Fields) linking.Span {
@@ -50,44 +30,39 @@ func NeighboursOf(f *bolt.Fields, row *neo4j.Record) linking.Neighbours {
 	return around
 }
 
-// Placed is an episode of a session with what lies around it there.
-type Placed struct {
-	linking.Span
-	Around linking.Neighbours
-}
-
-// PlaceOf reads an episode of a session that is locked; nil where it is not there.
-func PlaceOf(t *bolt.Transaction, episode string) (*Placed, error) {
-	found, err := bolt.RowsOf(t, cypher.Named("around_episode"), cypher.Parameters{"key": episode}, func(row *neo4j.Record) (*Placed, error) {
-		span, _, err := neo4j.GetRecordValue[map[string]any](row, "span")
-		f, e := bolt.FieldsOf(row.AsMap()), bolt.FieldsOf(span)
-		placed := &Placed{Span: SpanOf(e), Around: NeighboursOf(f, row)}
-		return placed, cmp.Or(err, e.Err, f.Err)
-	})
-	if err != nil || len(found) == 0 {
+// Place locks the session of an episode, as all do who link in it, and tells where it is there; nil where it is in none.
+func (t Links) Place(episode string) (*linking.Place, error) {
+	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
+	if err != nil || len(sessions) == 0 {
 		return nil, err
 	}
-	return found[0], nil
+	wanted := linking.NewScope()
+	wanted.Sessions.Add(sessions...)
+	if _, err := t.Lock(wanted); err != nil {
+		return nil, err
+	}
+	var place *linking.Place
+	err = t.Run(cypher.Named("around_episode"), cypher.Parameters{"key": episode}, func(row *neo4j.Record) error {
+		span, _, err := neo4j.GetRecordValue[map[string]any](row, "span")
+		f, e := bolt.FieldsOf(row.AsMap()), bolt.FieldsOf(span)
+		place = &linking.Place{Session: sessions[0], Span: SpanOf(e), Around: NeighboursOf(f, row)}
+		return cmp.Or(err, e.Err, f.Err)
+	})
+	return place, err
 }
 
-// Pick gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
-func Pick(t *bolt.Transaction, times map[string]SessionTime, rule func(memory.Kind, time.Time, []linking.Span) *linking.Span) (map[string]string, error) {
-	picked, rows := map[string]string{}, []cypher.Parameters{}
+// Near are the episodes of sessions that records may belong to.
+func (t Links) Near(times map[string]linking.SessionTime) (map[string][]linking.Span, error) {
+	near, rows := map[string][]linking.Span{}, make([]cypher.Parameters, 0, len(times))
 	for record, time := range times {
 		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At)})
 	}
-	if len(rows) == 0 {
-		return picked, nil
-	}
-	return picked, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
-		record, near := f.Text("record"), []linking.Span{}
+	return near, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
+		record := f.Text("record")
 		for _, episode := range bolt.List[map[string]any](f, "episodes") {
 			e := bolt.FieldsOf(episode)
-			near = append(near, SpanOf(e))
+			near[record] = append(near[record], SpanOf(e))
 			f.Err = cmp.Or(f.Err, e.Err)
-		}
-		if episode := rule(times[record].Kind, times[record].At, near); f.Err == nil && episode != nil {
-			picked[record] = episode.Key
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -146,7 +147,7 @@ func (l *LockedProfiles) execution(key string) (*memory.Execution, error) {
 func Save(t *bolt.Transaction, l *LockedProfiles) error {
 	written := cypher.Parameters{}
 	created, updated, emptied := []cypher.Parameters{}, []cypher.Parameters{}, []string{}
-	c := graph.NewChanges()
+	c := linking.NewChanges()
 	for _, key := range graph.SortedKeys(l.Profiles) {
 		switch p := l.Profiles[key]; {
 		case !p.changed:
@@ -166,11 +167,11 @@ func Save(t *bolt.Transaction, l *LockedProfiles) error {
 	written["created"], written["updated"], written["emptied"] = created, updated, emptied
 	executions, moved := l.rows(c)
 	written["executions"], written["moved"], written["notice"] = executions, moved, graph.Noticed(memory.KindExecution, executions)
-	return c.Create(t, cypher.Named("learn"), written)
+	return graph.Links{Transaction: t}.Create(c, cypher.Named("learn"), written)
 }
 
 // rows are the executions that are new, and those that moved.
-func (l *LockedProfiles) rows(c *graph.Changes) (created, moved []cypher.Parameters) {
+func (l *LockedProfiles) rows(c *linking.Changes) (created, moved []cypher.Parameters) {
 	created, moved = []cypher.Parameters{}, []cypher.Parameters{}
 	for _, key := range graph.SortedKeys(l.Placed) {
 		e := l.Placed[key]

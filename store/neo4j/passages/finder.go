@@ -106,7 +106,10 @@ func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	}
 	p := bolt.FieldsOf(passage)
 	found.Number, found.Part, found.Position = p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
-	found.Step, found.At, found.Text = graph.OrNone(p.OptionalText("step")), p.Instant("at"), p.Text("text")
+	found.At, found.Text = p.Instant("at"), p.Text("text")
+	if step := p.OptionalText("step"); step != nil {
+		found.Step = *step
+	}
 	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {
 		found.BuiltIn = vectors.Unit(*code)
 	}

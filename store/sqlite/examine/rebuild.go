@@ -3,7 +3,6 @@ package examine
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -17,12 +16,17 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// Rebuild makes anew what follows from the records of a file, in one transaction.
-func Rebuild(ctx context.Context, f *file.File, say func(store.RebuildStep)) error {
+// Rebuild makes anew what follows from the records of a file, in one transaction. endWaits links what waits for records
+// that are there.
+func Rebuild(ctx context.Context, f *file.File, endWaits func(*db.Tx, map[linking.Awaited]string), say func(store.RebuildStep)) error {
 	return f.Write(ctx, func(tx *db.Tx) error {
 		tx.Script(views)
 		return invariants.Rebuild(ctx, say, func(invariant string, tell func(int)) error {
-			mend(tx, invariant, tell)
+			if invariant == "arrived" {
+				endWaits(tx, arrived(tx))
+			} else {
+				mend(tx, invariant, tell)
+			}
 			return tx.Err()
 		})
 	})
@@ -36,8 +40,6 @@ func mend(tx *db.Tx, invariant string, tell func(done int)) {
 		indexes(tx)
 	case "dangling":
 		removeDangling(tx)
-	case "arrived":
-		linkAllWaiting(tx)
 	case "missummed":
 		learning.SumUp(tx)
 	case "length":
@@ -86,39 +88,20 @@ func fixLength(tx *db.Tx) {
 	tx.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
 }
 
-// linkAllWaiting links what waits for records that are there.
-func linkAllWaiting(tx *db.Tx) {
-	var found []linking.Awaited
+// arrived are the records that others wait for and that are there, under the names that they are awaited by.
+func arrived(tx *db.Tx) map[linking.Awaited]string {
+	found := map[linking.Awaited]string{}
 	tx.Each(`SELECT DISTINCT kind, key FROM temp.arrived ORDER BY 1, 2`, func(r *db.Row) {
-		found = append(found, linking.Awaited{Kind: memory.Kind(r.Text()), Key: r.Text()})
+		a := linking.Awaited{Kind: memory.Kind(r.Text()), Key: r.Text()}
+		record := a.Key
+		switch a.Kind {
+		case graph.WaitAbout:
+			kind, key, _ := memory.SplitID(a.Key)
+			a, record = linking.Itself(kind, key), key
+		case linking.Execution:
+			record = graph.ExecutedBy(tx, a.Key)
+		}
+		found[a] = record
 	})
-	for _, a := range found {
-		linkWaitingFor(tx, a.Kind, a.Key)
-	}
-}
-
-// linkWaitingFor links what waits for one record.
-func linkWaitingFor(tx *db.Tx, kind memory.Kind, key string) {
-	switch kind {
-	case graph.WaitAbout:
-		graph.LinkWaitingAnnotations(tx, graph.FindNode(tx, key), key)
-	case linking.Execution:
-		graph.LinkWaitingFor(tx, kind, key, graph.ExecutedBy(tx, key))
-	case memory.KindConcept:
-		graph.LinkWaitingMentions(tx, graph.NodeID(tx, kind, key), key)
-	case memory.KindCanvas:
-		linkWaitingFeedback(tx, graph.NodeID(tx, kind, key), key)
-	default: // an episode, also where that informs another
-		graph.LinkWaitingFor(tx, kind, key, graph.NodeID(tx, memory.KindEpisode, key))
-	}
-}
-
-// linkWaitingFeedback puts feedback on the canvas that it named, whose episode it follows.
-func linkWaitingFeedback(tx *db.Tx, canvas int64, key string) {
-	var shown time.Time
-	tx.One(`SELECT created_at FROM canvases WHERE id = :id`, func(r *db.Row) { shown = r.AnyTime() }, db.Arg("id", canvas))
-	graph.LinkWaitingFeedback(tx, canvas, key, shown)
-	if episode := graph.SourceOf(tx, graph.EdgePresented, canvas); episode != 0 {
-		graph.MoveFollowers(tx, canvas, episode)
-	}
+	return found
 }

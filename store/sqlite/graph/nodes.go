@@ -1,9 +1,11 @@
 package graph
 
 import (
+	"fmt"
 	"time"
 
 	"mneme/memory"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/passages"
 )
@@ -23,7 +25,13 @@ func NodeID(tx *db.Tx, kind memory.Kind, key string) int64 {
 // AddNode makes a node, links it with what has been waiting to be about it, and answers its id.
 func AddNode(tx *db.Tx, kind memory.Kind, key string) int64 {
 	id := tx.Insert(`INSERT INTO nodes (kind, key) VALUES (:kind, :key)`, db.Arg("kind", string(kind)), db.Arg("key", key))
-	LinkWaitingAnnotations(tx, id, memory.NodeID(kind, key))
+	for _, w := range WaitersFor(tx, linking.Itself(kind, key)) {
+		if w.Kind == memory.KindObservation || w.Kind == memory.KindCorrection {
+			annotation := NodeID(tx, w.Kind, w.Key)
+			AddEdgeAt(tx, annotation, edgeAbout, id, w.Kind, annotation)
+			EndWait(tx, w.Awaited, annotation)
+		}
+	}
 	return id
 }
 
@@ -111,13 +119,33 @@ const (
 // statement might use them or not by what that is, so that SQLite would prepare it anew whenever it is bound, which takes longer than to run it.
 const GivenType = `CAST(:type AS TEXT)`
 
+// addEdge is a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out the index of words
+// before each. A node that is not there has no ref, and no row comes of it.
+const addEdge = `INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) VALUES
+	(:source, :type, (SELECT ref FROM nodes WHERE id = :target), :target, (SELECT ref FROM nodes WHERE id = :source), %s)`
+
+var addGiven = fmt.Sprintf(addEdge, `:at`)
+
 // AddEdge links two nodes; a link that is there stays as it is.
 func AddEdge(tx *db.Tx, source int64, kind string, target int64, at time.Time) {
-	// As a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out
-	// the index of words before each. A node that is not there has no ref, and no row comes of it.
-	const add = `INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) VALUES
-		(:source, :type, (SELECT ref FROM nodes WHERE id = :target), :target, (SELECT ref FROM nodes WHERE id = :source), :at)`
-	tx.Exec(add, db.Arg("source", source), db.Arg("type", kind), db.Arg("at", at), db.Arg("target", target))
+	tx.Exec(addGiven, db.Arg("source", source), db.Arg("type", kind), db.Arg("at", at), db.Arg("target", target))
+}
+
+// addAt is AddEdge at the time of a record, by its kind.
+var addAt = func() map[memory.Kind]string {
+	statements := map[memory.Kind]string{}
+	for kind, at := range map[memory.Kind]string{
+		memory.KindEpisode: "started_at FROM episodes", memory.KindCanvas: "created_at FROM canvases", memory.KindFeedback: "created_at FROM feedback",
+		memory.KindObservation: "created_at FROM observations", memory.KindCorrection: "created_at FROM corrections",
+	} {
+		statements[kind] = fmt.Sprintf(addEdge, `(SELECT `+at+` WHERE id = :of)`)
+	}
+	return statements
+}()
+
+// AddEdgeAt is AddEdge at the time of a record of a kind.
+func AddEdgeAt(tx *db.Tx, source int64, link string, target int64, kind memory.Kind, of int64) {
+	tx.Exec(addAt[kind], db.Arg("source", source), db.Arg("type", link), db.Arg("target", target), db.Arg("of", of))
 }
 
 // RemoveEdge takes a link away, if it is there.
@@ -125,6 +153,11 @@ func RemoveEdge(tx *db.Tx, source int64, kind string, target int64) {
 	const remove = `DELETE FROM edges WHERE source = :source AND type = ` + GivenType + `
 		AND target_ref = (SELECT ref FROM nodes WHERE id = :target)`
 	tx.Exec(remove, db.Arg("source", source), db.Arg("type", kind), db.Arg("target", target))
+}
+
+// RemoveSource takes away the links of a type to a node.
+func RemoveSource(tx *db.Tx, kind string, target int64) {
+	tx.Exec(`DELETE FROM edges WHERE target = :target AND type = `+GivenType, db.Arg("target", target), db.Arg("type", kind))
 }
 
 // SourceOf is the node that an edge comes from, 0 where there is none.

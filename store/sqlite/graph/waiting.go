@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"database/sql/driver"
 	"mneme/memory"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 )
 
@@ -9,7 +11,9 @@ import (
 const WaitAbout memory.Kind = "about"
 
 // Wait keeps a node's wish for a record that is not there yet.
-func Wait(tx *db.Tx, kind memory.Kind, key string, node int64) {
+func Wait(tx *db.Tx, a linking.Awaited, node int64) { wait(tx, a.Kind, a.Key, node) }
+
+func wait(tx *db.Tx, kind memory.Kind, key string, node int64) {
 	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
 	if once := db.Part[asked](tx); once != nil {
 		once.waits = new(true)
@@ -17,32 +21,35 @@ func Wait(tx *db.Tx, kind memory.Kind, key string, node int64) {
 	tx.Exec(add, db.Arg("kind", string(kind)), db.Arg("key", key), db.Arg("node", node))
 }
 
-// Waiter is a node that waits.
-type Waiter struct {
-	Node int64
-	Kind memory.Kind // of the node
+// what waits, by its own name or because it is about the record.
+const awaitedBy = ` (kind = :kind AND key = :key OR kind = 'about' AND key = :ref) `
+
+func awaitedArgs(a linking.Awaited, more ...driver.NamedValue) []driver.NamedValue {
+	return append(more, db.Arg("kind", string(a.Kind)), db.Arg("key", a.Key), db.Arg("ref", memory.NodeID(a.Of(), a.Key)))
 }
 
-// WaitersFor are the nodes that wait for a record, in the order in which they came.
-func WaitersFor(tx *db.Tx, kind memory.Kind, key string) (found []Waiter) {
-	const find = `SELECT w.node, n.kind FROM waiting w JOIN nodes n ON n.id = w.node WHERE w.kind = :kind AND w.key = :key ORDER BY w.node`
+// WaitersFor are the records that wait for another, in the order in which they came.
+func WaitersFor(tx *db.Tx, a linking.Awaited) (found []linking.Waiter) {
+	const find = `SELECT n.kind, n.key FROM (SELECT node FROM waiting WHERE` + awaitedBy + `) w JOIN nodes n ON n.id = w.node ORDER BY n.id`
 	if anyWaits(tx) {
 		tx.Each(find, func(r *db.Row) {
-			found = append(found, Waiter{Node: r.Integer(), Kind: memory.Kind(r.Text())})
-		}, db.Arg("kind", string(kind)), db.Arg("key", key))
+			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a})
+		}, awaitedArgs(a)...)
 	}
 	return found
 }
 
-// EndWait forgets all who waited for a record, now that it is there.
-func EndWait(tx *db.Tx, kind memory.Kind, key string) {
-	tx.Exec(`DELETE FROM waiting WHERE kind = :kind AND key = :key`, db.Arg("kind", string(kind)), db.Arg("key", key))
+// EndWait ends a node's wait for a record that is there now.
+func EndWait(tx *db.Tx, a linking.Awaited, node int64) {
+	if anyWaits(tx) {
+		tx.Exec(`DELETE FROM waiting WHERE node = :node AND`+awaitedBy, awaitedArgs(a, db.Arg("node", node))...)
+	}
 }
 
-// leaveSession ends a node's wait for an episode of its session.
-func leaveSession(tx *db.Tx, node int64) {
+// LeaveWaits ends what nodes wait for to get an episode: all but the canvas that they are on.
+func LeaveWaits(tx *db.Tx, nodes []int64) {
 	if anyWaits(tx) {
-		tx.Exec(`DELETE FROM waiting WHERE node = :node AND kind = 'session'`, db.Arg("node", node))
+		tx.Exec(`DELETE FROM waiting WHERE node IN (SELECT value FROM json_each(:nodes)) AND kind NOT IN ('canvas', 'about')`, db.List("nodes", nodes))
 	}
 }
 

@@ -1,4 +1,4 @@
-package graph
+package sqlite
 
 import (
 	"database/sql/driver"

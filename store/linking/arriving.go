@@ -1,0 +1,311 @@
+package linking
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// link is the type of link to what a record waits for, where it names that; else it is led to an episode.
+func (w *Waiter) link() string {
+	switch w.Kind {
+	case memory.KindObservation, memory.KindCorrection:
+		return "ABOUT"
+	case memory.KindEpisode:
+		return map[memory.Kind]string{memory.KindConcept: "MENTIONS", memory.KindEpisode: "CAUSED_BY", Informed: "INFORMED_BY"}[w.Awaited.Kind]
+	case memory.KindFeedback:
+		return map[memory.Kind]string{memory.KindCanvas: "ON"}[w.Awaited.Kind]
+	}
+	return ""
+}
+
+// EpisodesArrived links what has been waiting for new episodes by their keys and their executions, and what of their sessions
+// the rule gives to another episode now that they are there. decided is where in their sessions, by episode.
+func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]Stretch) error {
+	arrived := map[Awaited]string{} // the first of those that are awaited alike
+	stretches := map[string][]Stretch{}
+	for _, record := range records {
+		e := &record.Episode
+		refs := append(Episode(e), Itself(memory.KindAgent, e.AgentKey))
+		if e.SessionKey != nil {
+			refs = append(refs, Itself(memory.KindSession, *e.SessionKey))
+			if s := decided[e.Key]; s.From.Before(s.Until) {
+				stretches[*e.SessionKey] = append(stretches[*e.SessionKey], s)
+			}
+		}
+		for _, a := range refs {
+			if _, taken := arrived[a]; !taken && a.Kind != Session {
+				arrived[a] = e.Key
+			}
+		}
+	}
+	return Arrived(tx, arrived, stretches)
+}
+
+// Arrived links what waits for records with those that arrived, by key, and gives what of sessions came in some stretches to the
+// episodes that the rule picks now.
+func Arrived(tx Tx, arrived map[Awaited]string, stretches map[string][]Stretch) error {
+	waiting, err := tx.Waiting(sortedRefs(arrived), stretches)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(waiting, LinkedTogether) {
+		picked, err := pickAll(tx, timesOf(some), Pick)
+		if err != nil {
+			return err
+		}
+		c := NewChanges()
+		err = c.linkWaiters(tx, some, func(w *Waiter) string {
+			if w.Awaited.Kind != Session {
+				return arrived[w.Awaited]
+			}
+			if episode := picked[w.id()]; episode != w.Episode {
+				return episode
+			}
+			return ""
+		}, nil)
+		if err == nil {
+			err = tx.Apply(c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Redecide changes an episode, and where its start or its end becomes another gives it what of its session Pick says is its own then, and
+// others what that says is theirs.
+func Redecide(tx Tx, episode string, change func() error) error {
+	was, err := tx.Place(episode)
+	if err != nil {
+		return err
+	}
+	if err := change(); err != nil || was == nil {
+		return err
+	}
+	is, err := tx.Place(episode)
+	if err != nil || is == nil {
+		return err
+	}
+	if changed := Changed(&was.Span, &is.Span, was.Around, is.Around); len(changed) > 0 {
+		return Arrived(tx, nil, map[string][]Stretch{was.Session: changed})
+	}
+	return nil
+}
+
+// LinkEpisodes ties new episodes to their causes and to the concepts they mention, or lets them wait for those that are not there.
+func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, episodes KeySet, concepts func(key string) bool) error {
+	there := KeySet{}
+	for _, record := range records {
+		there.Add(record.Episode.Key)
+	}
+	known := func(key string) bool { return episodes.Has(key) || there.Has(key) }
+	c := NewChanges()
+	for _, record := range records {
+		for _, named := range []struct {
+			link  string
+			kind  memory.Kind
+			keys  []string
+			there func(string) bool
+		}{
+			{"CAUSED_BY", memory.KindEpisode, record.CausedBy, known}, {"INFORMED_BY", Informed, record.InformedBy, known},
+			{"MENTIONS", memory.KindConcept, record.Mentions, concepts},
+		} {
+			for _, key := range SetOf(named.keys...).Sorted() {
+				c.LinkOrWait(memory.KindEpisode, record.Episode.Key, named.link, Awaited{named.kind, key}, named.there(key))
+			}
+		}
+	}
+	return tx.Apply(c)
+}
+
+// BackfillPart links the part of what waits in sessions that comes after one of it, and gives that part.
+func BackfillPart(tx Tx, session *string, after Waiter) (part []Waiter, moves Moves, err error) {
+	c := NewChanges()
+	waiting, err := tx.WaitingInSessions(session, after)
+	if err != nil || len(waiting) == 0 {
+		return nil, c.Moves, err
+	}
+	waited := NewScope()
+	for i := range waiting {
+		waited.Sessions.Add(waiting[i].Awaited.Key)
+	}
+	if _, err := tx.Lock(waited); err != nil {
+		return nil, c.Moves, err
+	}
+	picked, err := pickAll(tx, timesOf(waiting), PickLate)
+	if err != nil {
+		return nil, c.Moves, err
+	}
+	if err := c.linkWaiters(tx, waiting, func(w *Waiter) string { return picked[w.id()] }, nil); err != nil {
+		return nil, c.Moves, err
+	}
+	return waiting, c.Moves, tx.Apply(c)
+}
+
+// Backfilling links what waits in sessions, in parts, each by a write of its own.
+func Backfilling(session *string, write func(part func(tx Tx) error) error) (store.Backfilled, error) {
+	var sum Backfill
+	var part []Waiter
+	for after, more := (Waiter{}), true; more; more = len(part) == LinkedTogether {
+		var moves Moves
+		err := write(func(tx Tx) (err error) {
+			part, moves, err = BackfillPart(tx, session, after)
+			return err
+		})
+		if err != nil {
+			return sum.Done(), err
+		}
+		sum.Add(&moves)
+		if len(part) > 0 {
+			after = part[len(part)-1]
+		}
+	}
+	return sum.Done(), nil
+}
+
+// EndWaits links what waits for records that are there, found under the names that they are awaited by.
+func EndWaits(tx Tx, found map[Awaited]string) error {
+	wanted := NewScope()
+	for a, record := range found {
+		switch a.Kind {
+		case memory.KindEpisode, Informed, Execution:
+			wanted.Episodes.Add(record)
+		case memory.KindCanvas:
+			wanted.Canvases.Add(record)
+		}
+	}
+	known, err := tx.Lock(wanted)
+	if err != nil {
+		return err
+	}
+	waiting, err := tx.Waiting(sortedRefs(found), nil)
+	if err != nil {
+		return err
+	}
+	c := NewChanges()
+	if err := c.linkWaiters(tx, waiting, func(w *Waiter) string { return found[w.Awaited] }, known.Canvases); err != nil {
+		return err
+	}
+	return tx.Apply(c)
+}
+
+// LinkNamed links those of waiters that name what they wait for.
+func (c *Changes) LinkNamed(waiting []Waiter) { c.linkNamed(waiting, map[string]string{}) }
+
+// linkNamed links those that name what they wait for, notes the feedback on canvases, and gives the others.
+func (c *Changes) linkNamed(waiting []Waiter, onCanvas map[string]string) (led []*Waiter) {
+	for i := range waiting {
+		w := &waiting[i]
+		link := w.link()
+		if link == "" {
+			led = append(led, w)
+			continue
+		}
+		if w.Kind == memory.KindFeedback {
+			onCanvas[w.Key] = w.Awaited.Key
+		}
+		c.Link(w.Kind, w.Key, link, w.Awaited)
+		c.Arrived[w.Awaited] = struct{}{}
+	}
+	return led
+}
+
+// linkWaiters links waiters with what they wait for: those that name it, which is there, and those that it leads to an
+// episode, "" where none is found. Feedback goes where the canvases shown are that it is on.
+func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) string, shown map[string]*CanvasState) error {
+	placed, onCanvas := map[memory.Kind]map[string]placing{memory.KindCanvas: {}, memory.KindFeedback: {}}, map[string]string{}
+	for _, w := range c.linkNamed(waiting, onCanvas) {
+		if episode := found(w); episode != "" {
+			placed[w.Kind][w.Key] = placing{episode, w.Awaited.Kind == Session}
+			c.Arrived[w.Awaited] = struct{}{}
+		}
+	}
+	if err := c.linkCanvases(tx, placed[memory.KindCanvas]); err != nil {
+		return err
+	}
+	feedback := placed[memory.KindFeedback]
+	reactions, err := tx.Reactions(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas)))
+	if err != nil {
+		return err
+	}
+	for _, key := range sortedKeys(reactions) {
+		r := reactions[key]
+		if found, is := feedback[key]; is && (found.bySession || r.Episode == nil) {
+			c.LinkFeedback(r, &found.episode)
+		} else if canvas := shown[onCanvas[key]]; r.By == memory.KindCanvas && canvas != nil {
+			c.LinkFeedback(r, canvas.EpisodeKey)
+		}
+	}
+	return nil
+}
+
+// placing is an episode that was found for a record, by its session or by what it waited for.
+type placing struct {
+	episode   string
+	bySession bool
+}
+
+// linkCanvases gives canvases the episodes found for them, once they are locked and still have none, or one by their session, and
+// takes the feedback on them along.
+func (c *Changes) linkCanvases(tx Tx, found map[string]placing) error {
+	if len(found) == 0 {
+		return nil
+	}
+	wanted := NewScope()
+	wanted.Canvases.Add(sortedKeys(found)...)
+	known, err := tx.Lock(wanted)
+	if err != nil {
+		return err
+	}
+	moved := map[string]*CanvasState{}
+	for _, key := range sortedKeys(known.Canvases) {
+		last, found := known.Canvases[key], found[key]
+		if found.bySession && last.Named != nil || !found.bySession && last.EpisodeKey != nil {
+			continue // it was told another since we read of it
+		}
+		linked := *last
+		linked.EpisodeKey = &found.episode
+		c.Moves.Canvas(OrNone(last.EpisodeKey), last.Count, found.episode, last.Count)
+		if c.relinkCanvas(last, &linked) {
+			moved[key] = &linked
+		}
+	}
+	return c.follow(tx, moved)
+}
+
+// timesOf are the times of those that wait in sessions, by their ids.
+func timesOf(waiting []Waiter) map[string]SessionTime {
+	times := map[string]SessionTime{}
+	for i := range waiting {
+		if w := &waiting[i]; w.Awaited.Kind == Session {
+			times[w.id()] = SessionTime{Session: w.Awaited.Key, Kind: w.Kind, At: w.At}
+		}
+	}
+	return times
+}
+
+// pickAll gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
+func pickAll(tx Tx, times map[string]SessionTime, rule func(memory.Kind, time.Time, []Span) *Span) (map[string]string, error) {
+	picked := map[string]string{}
+	if len(times) == 0 {
+		return picked, nil
+	}
+	near, err := tx.Near(times)
+	for record, at := range times {
+		if episode := rule(at.Kind, at.At, near[record]); episode != nil {
+			picked[record] = episode.Key
+		}
+	}
+	return picked, err
+}
+
+func sortedKeys[T any](values map[string]T) []string { return slices.Sorted(maps.Keys(values)) }
+
+func sortedRefs[T any](refs map[Awaited]T) []Awaited {
+	return slices.SortedFunc(maps.Keys(refs), Awaited.compare)
+}

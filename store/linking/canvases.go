@@ -1,0 +1,289 @@
+package linking
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// CanvasState is a canvas as far as its links and bounds go. Its Actions are not read.
+type CanvasState struct {
+	Canvas
+	ShownAt time.Time         // of its first action
+	Count   int               // of its actions
+	Bytes   int               // of their metadata
+	Hashes  map[string][]byte // of the inputs of its actions, by their ids
+}
+
+// waitsFor is what a canvas without an episode waits for; the zero value where it has one, or neither names one nor is in
+// a session.
+func (c *CanvasState) waitsFor() Awaited {
+	if c.EpisodeKey != nil {
+		return Awaited{}
+	}
+	return c.Leads()
+}
+
+// CanvasChange is what a write does to a canvas.
+type CanvasChange struct {
+	*CanvasState
+	Added []AddedAction
+	New   bool
+	Joins *string    // the session that it was not in before
+	Was   *time.Time // when it was first shown, where feedback of its session may now belong to another episode
+	last  *CanvasState
+}
+
+// AsBefore says whether the canvas says of itself what it said before.
+func (c *CanvasChange) AsBefore() bool {
+	last := c.last
+	return same(c.ComponentType, last.ComponentType) && same(c.Named, last.Named) && same(c.UserID, last.UserID) && c.ShownAt.Equal(last.ShownAt)
+}
+
+// AddedAction is an action with the hash of its input.
+type AddedAction struct {
+	memory.CanvasAction
+	InputHash []byte
+}
+
+func (s *Scope) addAction(canvas, id string) {
+	switch {
+	case id == "":
+	case s.Actions[canvas] == nil:
+		s.Actions[canvas] = SetOf(id)
+	default:
+		s.Actions[canvas].Add(id)
+	}
+}
+
+// canvases are those that a batch changes.
+type canvases struct {
+	known   *Known
+	changes map[string]*CanvasChange
+}
+
+// RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
+func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+	scope := NewScope()
+	for i := range records {
+		scope.Canvases.Add(records[i].Canvas)
+		scope.addAction(records[i].Canvas, records[i].Action.ID)
+		scope.Sessions.AddOptional(records[i].Session)
+		scope.Episodes.AddOptional(records[i].Episode)
+	}
+	known, err := tx.Lock(scope)
+	if err != nil {
+		return nil, err
+	}
+	batch := canvases{known, map[string]*CanvasChange{}}
+	recorded := make([]store.Recorded, len(records))
+	for i := range records {
+		created, err := batch.add(&records[i])
+		recorded[i] = store.Recorded{Key: records[i].Canvas, Created: created, Err: err}
+	}
+	if err := batch.place(tx, scope.Sessions); err != nil {
+		return nil, err
+	}
+	batch.noteMoved()
+	return recorded, batch.write(tx)
+}
+
+// add adds one action, or says why not.
+func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error) {
+	c := b.change(record.Canvas, record.CanvasType)
+	if hash, known := c.Hashes[record.Action.ID]; known && record.Action.ID != "" {
+		if string(hash) != string(record.InputHash) {
+			return false, &store.Differs{Field: "id"}
+		}
+		return false, nil
+	}
+	if err := c.Admit(record); err != nil {
+		return false, err
+	}
+	if err := record.Action.Fits(c.Count, c.Bytes); err != nil {
+		return false, err
+	}
+	c.Learn(record)
+	c.append(record.Action, record.InputHash)
+	return true, nil
+}
+
+func (c *CanvasChange) append(action memory.CanvasAction, hash []byte) {
+	if c.Count == 0 || action.At.Before(c.ShownAt) {
+		c.ShownAt = action.At
+	}
+	c.Added = append(c.Added, AddedAction{action, hash})
+	c.Count, c.Bytes = c.Count+1, c.Bytes+len(action.Metadata)
+	if action.ID != "" {
+		c.Hashes[action.ID] = hash
+	}
+}
+
+// change gives what is done to a canvas, nothing so far; one that is not there yet is empty.
+func (b *canvases) change(key, canvasType string) *CanvasChange {
+	if c := b.changes[key]; c != nil {
+		return c
+	}
+	last := b.known.Canvases[key]
+	c := &CanvasChange{New: last == nil}
+	if c.New {
+		last = &CanvasState{}
+		c.CanvasState = &CanvasState{Canvas: Canvas{Canvas: memory.Canvas{Key: key, CanvasType: canvasType}}, Hashes: map[string][]byte{}}
+	} else {
+		copied := *last
+		c.CanvasState = &copied
+	}
+	c.last = last
+	b.changes[key] = c
+	return c
+}
+
+// place gives canvases their episodes: those that they name now, or that their session gives to when they were first shown.
+// What is linked by its time stays unless it was shown earlier. locked are the sessions that are.
+func (b *canvases) place(tx Tx, locked KeySet) error {
+	times, more := map[string]SessionTime{}, NewScope()
+	for key, c := range b.changes {
+		by, last := c.Leads(), c.last
+		earlier := c.EpisodeKey == nil || c.ShownAt.Before(last.ShownAt)
+		switch {
+		case len(c.Added) == 0:
+			continue
+		case by.Kind == memory.KindEpisode && !same(c.Named, last.Named):
+			c.EpisodeKey = b.known.LeadTo(by)
+		case by.Kind == Session && earlier:
+			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt}
+		case !earlier:
+			continue
+		}
+		if c.SessionKey != nil && !locked.Has(*c.SessionKey) {
+			more.Sessions.Add(*c.SessionKey)
+		}
+	}
+	if len(more.Sessions) > 0 {
+		if _, err := tx.Lock(more); err != nil {
+			return err
+		}
+	}
+	picked, err := pickAll(tx, times, Pick)
+	for key := range times {
+		b.changes[key].EpisodeKey = lookUp(picked, key)
+	}
+	return err
+}
+
+// write writes the canvases that changed, with their links and the feedback on them.
+func (b *canvases) write(tx Tx) error {
+	var changed []*CanvasChange
+	c, moved, shown := NewChanges(), map[string]*CanvasState{}, map[string]*CanvasState{}
+	for _, key := range sortedKeys(b.changes) {
+		change := b.changes[key]
+		if len(change.Added) == 0 {
+			continue
+		}
+		after, last := change.CanvasState, change.last
+		changed, shown[key] = append(changed, change), after
+		if change.New {
+			c.Arrive(memory.KindCanvas, key)
+		}
+		if last.SessionKey == nil {
+			change.Joins = after.SessionKey
+			c.ArriveOptional(memory.KindSession, after.SessionKey)
+		}
+		c.Moves.Canvas(OrNone(last.EpisodeKey), last.Count, OrNone(after.EpisodeKey), after.Count)
+		if c.relinkCanvas(last, after) {
+			moved[key] = after
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	stretches, err := tx.WriteCanvases(changed)
+	if err != nil {
+		return err
+	}
+	waiting, err := tx.Waiting(c.Created(), nil)
+	if err != nil {
+		return err
+	}
+	if err := c.linkWaiters(tx, waiting, func(*Waiter) string { return "" }, shown); err != nil {
+		return err
+	}
+	if err := c.follow(tx, moved); err != nil {
+		return err
+	}
+	if err := tx.Apply(c); err != nil || len(stretches) == 0 {
+		return err
+	}
+	return Arrived(tx, nil, stretches)
+}
+
+// RestoreCanvases writes canvases as they were linked, or lets them wait again.
+func RestoreCanvases(tx Tx, items []*store.CanvasItem) ([]store.Recorded, error) {
+	scope := NewScope()
+	for _, item := range items {
+		scope.Canvases.Add(item.Key)
+		scope.Sessions.AddOptional(item.SessionKey)
+		scope.Episodes.AddOptional(item.EpisodeKey)
+		scope.Episodes.AddOptional(item.Named)
+	}
+	known, err := tx.Lock(scope)
+	if err != nil {
+		return nil, err
+	}
+	batch := canvases{known, map[string]*CanvasChange{}}
+	recorded := make([]store.Recorded, len(items))
+	for i, item := range items {
+		switch {
+		case known.Canvases[item.Key] != nil || batch.changes[item.Key] != nil:
+		case len(item.Actions) == 0 || len(item.Hashes) != len(item.Actions):
+			recorded[i].Err = fmt.Errorf("%w: a canvas has actions, and a hash for each", store.ErrInvalid)
+		default:
+			batch.restore(item)
+			recorded[i].Created = true
+		}
+	}
+	return recorded, batch.write(tx)
+}
+
+// restore makes a canvas with the episode that it was linked to, else with the one that it names, of those that are there.
+func (b *canvases) restore(item *store.CanvasItem) {
+	c := b.change(item.Key, item.CanvasType)
+	c.Canvas = Canvas{Canvas: item.Canvas, Named: item.Named}
+	c.Actions, c.EpisodeKey = nil, nil
+	for _, episode := range []*string{item.Named, item.EpisodeKey} {
+		if episode != nil && b.known.Episodes.Has(*episode) {
+			c.EpisodeKey = episode
+		}
+	}
+	for i, action := range item.Actions {
+		c.append(action, item.Hashes[i])
+	}
+}
+
+// noteMoved notes when canvases of sessions were first shown, where that may change what feedback of theirs belongs to.
+func (b *canvases) noteMoved() {
+	for _, c := range b.changes {
+		was := c.last.ShownAt
+		if c.New {
+			was = c.ShownAt
+		}
+		if len(c.Added) > 0 && c.Moved(&c.last.Canvas, was, c.ShownAt) {
+			c.Was = &was
+		}
+	}
+}
+
+// Insert puts actions among those that are there, each after those of its time and before; at says when one was.
+func Insert[T any](there []T, added []T, at func(T) time.Time) []T {
+	for _, one := range added {
+		i := len(there)
+		for i > 0 && at(there[i-1]).After(at(one)) {
+			i--
+		}
+		there = slices.Insert(there, i, one)
+	}
+	return there
+}

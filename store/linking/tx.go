@@ -1,0 +1,185 @@
+package linking
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// Tx is a write under way, as a store offers it. Each method is for many records at once and costs a server one round
+// trip, or few, so that a batch costs as many as one record.
+type Tx interface {
+	// Lock locks what a write decides on, there or not, until the write ends, and tells what is known of it.
+	Lock(scope Scope) (*Known, error)
+	// Near are the episodes from which Pick chooses, for each of some records of sessions.
+	Near(times map[string]SessionTime) (map[string][]Span, error)
+	// Place is an episode of a session with what lies around it there, and locks the session; nil where it is in none.
+	Place(episode string) (*Place, error)
+	// Waiting finds what waits for the given, and what names a session only and came within its stretches, at most MostDecided each.
+	Waiting(refs []Awaited, stretches map[string][]Stretch) ([]Waiter, error)
+	// WaitingInSessions finds what waits for an episode of any session, or of the given one, and comes after one of
+	// them: at most LinkedTogether, by session.
+	WaitingInSessions(session *string, after Waiter) ([]Waiter, error)
+	// Followers is the feedback that goes where its canvas goes, of some canvases.
+	Followers(canvases []string) ([]Reaction, error)
+	// Reactions locks feedback and reads its links, by key.
+	Reactions(keys []string) (map[string]Reaction, error)
+	// FeedbackItem reads one feedback with what it named, and locks it where asked to; nil where there is none.
+	FeedbackItem(key string, lock bool) (*store.FeedbackItem, error)
+	// WriteCanvases writes canvases, new and changed, but for their links to episodes. It answers the stretches of sessions
+	// in which feedback may belong to another episode, because a canvas is first shown at another time than it Was.
+	WriteCanvases(changes []*CanvasChange) (map[string][]Stretch, error)
+	// CreateFeedback writes feedback but for its links to episodes and canvases, and finds what waits for what arrives with it.
+	CreateFeedback(records []*store.FeedbackRecord, arrived []Awaited) ([]Waiter, error)
+	// EndFeedback lets feedback count until an instant only, by key. It answers those that were not replaced before.
+	EndFeedback(ends map[string]time.Time) ([]Reaction, error)
+	// Apply writes links, waits and sums.
+	Apply(changes *Changes) error
+}
+
+// ErrRaced says that something changed after it was read and before it was locked: the write runs again.
+var ErrRaced = errors.New("a record changed before it was locked")
+
+// KeySet is a set of keys of one kind, of records that are there or are not.
+type KeySet map[string]struct{}
+
+// SetOf is the set of some keys.
+func SetOf(keys ...string) KeySet {
+	set := KeySet{}
+	set.Add(keys...)
+	return set
+}
+
+// Add puts keys into the set.
+func (s KeySet) Add(keys ...string) {
+	for _, key := range keys {
+		s[key] = struct{}{}
+	}
+}
+
+// AddOptional puts a key into the set where there is one.
+func (s KeySet) AddOptional(key *string) {
+	if key != nil {
+		s.Add(*key)
+	}
+}
+
+// Has says whether a key is in the set.
+func (s KeySet) Has(key string) bool {
+	_, found := s[key]
+	return found
+}
+
+// Sorted gives the keys in the order in which every writer locks them.
+func (s KeySet) Sorted() []string {
+	if len(s) == 0 {
+		return []string{}
+	}
+	return slices.Sorted(maps.Keys(s))
+}
+
+// Scope is what a write decides on, by kind.
+type Scope struct {
+	Sessions, People, Executions, Canvases, Episodes KeySet
+	// NewEpisodes and NewFeedback are the keys of what it would create.
+	NewEpisodes, NewFeedback []string
+	// Actions are the ids of the actions that it would add, by canvas.
+	Actions map[string]KeySet
+}
+
+// NewScope is a scope with nothing in it.
+func NewScope() Scope {
+	return Scope{Sessions: KeySet{}, People: KeySet{}, Executions: KeySet{}, Canvases: KeySet{}, Episodes: KeySet{}, Actions: map[string]KeySet{}}
+}
+
+// Known is what is known of a scope.
+type Known struct {
+	Executions map[string]string       // the episode that covers an execution; the first where several do
+	Canvases   map[string]*CanvasState // those that are there
+	Episodes   KeySet                  // those that are there
+	Starts     map[string]time.Time    // when those began
+	Hashes     map[string][]byte       // of the inputs of those that have the key of a new record
+}
+
+// LeadTo is the episode that a record is led to by what it names, nil where that is not there.
+func (k *Known) LeadTo(by Awaited) *string {
+	switch by.Kind {
+	case memory.KindEpisode:
+		if k.Episodes.Has(by.Key) {
+			return &by.Key
+		}
+	case Execution:
+		return lookUp(k.Executions, by.Key)
+	case memory.KindCanvas:
+		if canvas := k.Canvases[by.Key]; canvas != nil {
+			return canvas.EpisodeKey
+		}
+	}
+	return nil
+}
+
+// Admit says what becomes of a record with a key, and notes its hash where it is new.
+func (k *Known) Admit(key string, inputHash []byte) store.Recorded {
+	switch known, found := k.Hashes[key]; {
+	case !found:
+		k.Hashes[key] = inputHash
+		return store.Recorded{Key: key, Created: true}
+	case string(known) != string(inputHash):
+		return store.Recorded{Key: key, Err: store.ErrConflict}
+	}
+	return store.Recorded{Key: key}
+}
+
+// Reaction is what the links of a feedback depend on.
+type Reaction struct {
+	Key, Canvas string // the canvas is that of followers only
+	Episode     *string
+	Score       float64
+	Ended       bool        // it was replaced, and counts no more
+	By          memory.Kind // of what leads it to its episode
+}
+
+// Waiter is a record that waits, or that names a session only.
+type Waiter struct {
+	Kind    memory.Kind
+	Key     string
+	Awaited Awaited
+	At      time.Time
+	Episode string // that it has by its session, "" for none
+}
+
+// id tells a waiter from those of other kinds.
+func (w *Waiter) id() string { return memory.NodeID(w.Kind, w.Key) }
+
+// SessionTime is the time of a record in a session, for which an episode is to be picked.
+type SessionTime struct {
+	Session string
+	Kind    memory.Kind
+	At      time.Time
+}
+
+// Place is an episode of a session with what lies around it there.
+type Place struct {
+	Session string
+	Span
+	Around Neighbours
+}
+
+func lookUp(values map[string]string, key string) *string {
+	if value, found := values[key]; found {
+		return &value
+	}
+	return nil
+}
+
+// OrNone is a key, "" where there is none.
+func OrNone(optional *string) string {
+	if optional == nil {
+		return ""
+	}
+	return *optional
+}

@@ -1,0 +1,57 @@
+package graph
+
+import (
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// Ends are records that are there, by global id, with the hashes of their inputs, "" for those that have
+// none. They stay there until the transaction ends.
+type Ends map[string]string
+
+// Has says whether the record of a global id is there.
+func (e Ends) Has(id string) bool {
+	_, found := e[id]
+	return found
+}
+
+// Add notes a record that is created.
+func (e Ends) Add(kind memory.Kind, key string) { e[memory.NodeID(kind, key)] = "" }
+
+// Hashes are the hashes of one kind by key.
+func (e Ends) Hashes(kind memory.Kind) map[string]string {
+	hashes := map[string]string{}
+	for id, hash := range e {
+		if k, key, ok := memory.SplitID(id); ok && k == kind {
+			hashes[key] = hash
+		}
+	}
+	return hashes
+}
+
+// LockEnds locks records of any kind, there or not, and tells which are there.
+func LockEnds(t *bolt.Transaction, keys map[memory.Kind]KeySet) (Ends, error) {
+	known, wanted := Ends{}, map[memory.Kind]string{}
+	for kind, set := range keys {
+		if len(set) > 0 {
+			wanted[kind] = Labels[kind]
+		}
+	}
+	if len(wanted) == 0 {
+		return known, nil
+	}
+	// for these kinds only: it takes long to plan for all
+	return known, t.Run(cypher.Rendered("lock_ends", wanted), cypher.Parameters{"keys": KeyLists(keys)}, func(row *neo4j.Record) error {
+		f := bolt.FieldsOf(row.AsMap())
+		for id, hash := range f.Pairs("ends") {
+			known[id] = hash
+		}
+		if f.Integer("gone") > 0 {
+			return &bolt.Raced{Cause: ErrGone}
+		}
+		return f.Err
+	})
+}

@@ -1,0 +1,304 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/passages"
+)
+
+// linker is a write as package linking has it. Nobody else writes meanwhile, so nothing needs a lock.
+type linker struct {
+	*db.Tx
+	ids  map[string]int64 // of nodes, by global id
+	next map[string]int   // the number of a canvas's next action
+}
+
+func linkerOf(tx *db.Tx) *linker { return &linker{tx, map[string]int64{}, map[string]int{}} }
+
+// recordLinked lets package linking record a batch in one transaction.
+func recordLinked[R any](
+	ctx context.Context, t *Tenant, records []R, record func(linking.Tx, []R) ([]store.Recorded, error),
+) (recorded []store.Recorded, err error) {
+	if len(records) == 0 {
+		return []store.Recorded{}, nil
+	}
+	err = t.writeTogether(ctx, func(tx *db.Tx) (err error) {
+		recorded, err = record(linkerOf(tx), records)
+		return err
+	})
+	return recorded, err
+}
+
+// recordOne lets package linking record one item within a write.
+func recordOne[R any](record func(linking.Tx, []R) ([]store.Recorded, error)) func(tx *db.Tx, item R) (created bool, err error) {
+	return func(tx *db.Tx, item R) (bool, error) {
+		recorded, err := record(linkerOf(tx), []R{item})
+		if tx.Fail(err); err != nil {
+			return false, nil
+		}
+		return recorded[0].Created, recorded[0].Err
+	}
+}
+
+// id is the node of a record, 0 where that is not there.
+func (l *linker) id(kind memory.Kind, key string) int64 {
+	global := memory.NodeID(kind, key)
+	if id := l.ids[global]; id != 0 {
+		return id
+	}
+	id := graph.NodeID(l.Tx, kind, key)
+	if id != 0 {
+		l.ids[global] = id
+	}
+	return id
+}
+
+// Lock reads what is known of a scope.
+func (l *linker) Lock(scope linking.Scope) (*linking.Known, error) {
+	known := &linking.Known{
+		Executions: map[string]string{}, Canvases: map[string]*linking.CanvasState{},
+		Episodes: linking.KeySet{}, Starts: map[string]time.Time{}, Hashes: map[string][]byte{},
+	}
+	for key := range scope.Executions {
+		if episode := graph.ExecutedBy(l.Tx, key); episode != "" {
+			known.Executions[key] = episode
+		}
+	}
+	l.readCanvases(scope, known.Canvases)
+	const episodes = `SELECT n.key, n.id, e.started_at FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+		LEFT JOIN episodes e ON e.id = n.id`
+	if len(scope.Episodes) > 0 {
+		l.Each(episodes, func(r *db.Row) {
+			key := r.Text()
+			l.ids[memory.NodeID(memory.KindEpisode, key)] = r.Integer()
+			known.Episodes.Add(key)
+			known.Starts[key] = r.AnyTime()
+		}, db.List("keys", scope.Episodes.Sorted()))
+	}
+	const hashes = `SELECT n.key, f.input_hash FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
+		LEFT JOIN feedback f ON f.id = n.id`
+	if len(scope.NewFeedback) > 0 {
+		l.Each(hashes, func(r *db.Row) { known.Hashes[r.Text()] = r.Blob() }, db.List("keys", scope.NewFeedback))
+	}
+	return known, l.Err()
+}
+
+// readCanvases reads the canvases of a scope that are there, and the hashes of their actions that are in it.
+func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.CanvasState) {
+	const read = `SELECT n.key, n.id, v.canvas_type, v.component_type, v.named_episode, v.user_id, v.created_at,
+			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
+			(SELECT o.key FROM edges e JOIN nodes o ON o.id = e.source WHERE e.target = v.id AND e.type = 'PRESENTED'),
+			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id), (SELECT count(*) FROM canvas_actions WHERE canvas = v.id),
+			(SELECT coalesce(sum(octet_length(metadata)), 0) FROM canvas_actions WHERE canvas = v.id)
+		FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'canvas' AND n.key = w.value LEFT JOIN canvases v ON v.id = n.id`
+	const hash = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
+	if len(scope.Canvases) == 0 {
+		return
+	}
+	l.Each(read, func(r *db.Row) {
+		c := &linking.CanvasState{Hashes: map[string][]byte{}}
+		c.Key = r.Text()
+		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = r.Integer()
+		c.CanvasType, c.ComponentType, c.Named, c.UserID = r.Text(), r.OptionalText(), r.OptionalText(), r.OptionalText()
+		c.ShownAt, c.SessionKey, c.EpisodeKey = r.AnyTime(), r.OptionalText(), r.OptionalText()
+		l.next[c.Key], c.Count, c.Bytes = r.Int(), r.Int(), r.Int()
+		found[c.Key] = c
+	}, db.List("keys", scope.Canvases.Sorted()))
+	for key, c := range found {
+		for action := range scope.Actions[key] {
+			l.One(hash, func(r *db.Row) { c.Hashes[action] = r.Blob() }, db.Arg("canvas", l.id(memory.KindCanvas, key)), db.Arg("id", action))
+		}
+	}
+}
+
+// Waiting finds what waits, and what came within stretches of sessions.
+func (l *linker) Waiting(refs []linking.Awaited, stretches map[string][]linking.Stretch) (found []linking.Waiter, err error) {
+	for _, a := range refs {
+		found = append(found, graph.WaitersFor(l.Tx, a)...)
+	}
+	for session, all := range stretches {
+		for _, s := range linking.Join(all) {
+			found = append(found, l.reactionsOf(session, s)...)
+		}
+	}
+	return found, l.Err()
+}
+
+const reactionColumns = ` n.key, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
+
+func reactionOf(r *db.Row) linking.Reaction {
+	return linking.Reaction{Key: r.Text(), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
+}
+
+// Followers reads the feedback that goes where its canvas goes.
+func (l *linker) Followers(canvases []string) (found []linking.Reaction, err error) {
+	const find = `SELECT` + reactionColumns + `, v.key FROM json_each(:keys) w CROSS JOIN nodes v ON v.kind = 'canvas' AND v.key = w.value
+		CROSS JOIN edges d ON d.target = v.id AND d.type = 'ON' CROSS JOIN feedback f ON f.id = d.source AND f.leads_by = 'canvas'
+		JOIN nodes n ON n.id = f.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
+	l.Each(find, func(r *db.Row) {
+		one := reactionOf(r)
+		one.Canvas = r.Text()
+		found = append(found, one)
+	}, db.List("keys", canvases))
+	return found, l.Err()
+}
+
+// Reactions reads the links of feedback.
+func (l *linker) Reactions(keys []string) (map[string]linking.Reaction, error) {
+	const read = `SELECT` + reactionColumns + `FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
+		JOIN feedback f ON f.id = n.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
+	found := map[string]linking.Reaction{}
+	if len(keys) > 0 {
+		l.Each(read, func(r *db.Row) {
+			one := reactionOf(r)
+			found[one.Key] = one
+		}, db.List("keys", keys))
+	}
+	return found, l.Err()
+}
+
+// FeedbackItem reads feedback with what it named.
+func (l *linker) FeedbackItem(key string, _ bool) (item *store.FeedbackItem, err error) {
+	l.One(exportedFeedback+` WHERE n.kind = 'feedback' AND n.key = :key`, func(r *db.Row) { item = readFeedbackItem(r) }, db.Arg("key", key))
+	return item, l.Err()
+}
+
+// WriteCanvases writes canvases and ties them to their sessions.
+func (l *linker) WriteCanvases(changes []*linking.CanvasChange) (map[string][]linking.Stretch, error) {
+	stretches := map[string][]linking.Stretch{}
+	for _, c := range changes {
+		l.Fail(l.Context.Err())
+		l.writeCanvas(c)
+		if c.Was == nil {
+			continue
+		}
+		if s := l.shownAgain(*c.SessionKey, *c.Was, c.ShownAt); s.From.Before(s.Until) {
+			stretches[*c.SessionKey] = append(stretches[*c.SessionKey], s)
+		}
+	}
+	return stretches, l.Err()
+}
+
+func (l *linker) writeCanvas(c *linking.CanvasChange) {
+	const say = `UPDATE canvases SET component_type = :component_type, named_episode = :named_episode, user_id = :user_id, created_at = :created_at WHERE id = :id`
+	if c.New {
+		id := graph.AddNode(l.Tx, memory.KindCanvas, c.Key)
+		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = id
+		l.Put(insertingCanvas, canvasFields(&c.CanvasState.Canvas.Canvas), db.Arg("id", id), db.Arg("named_episode", c.Named), db.Arg("created_at", c.ShownAt))
+	} else if !c.AsBefore() {
+		l.Exec(say, db.Arg("id", l.id(memory.KindCanvas, c.Key)), db.Arg("component_type", c.ComponentType), db.Arg("named_episode", c.Named),
+			db.Arg("user_id", c.UserID), db.Arg("created_at", c.ShownAt))
+		const dated = `UPDATE edges SET at = :at WHERE target = :id AND type = 'PRESENTED' OR source = :id AND type = 'IN_SESSION'`
+		l.Exec(dated, db.Arg("id", l.id(memory.KindCanvas, c.Key)), db.Arg("at", c.ShownAt))
+	}
+	id := l.id(memory.KindCanvas, c.Key)
+	for i := range c.Added {
+		a := &c.Added[i]
+		l.Put(insertingAction, actionFields(&a.CanvasAction), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", db.Bytes(a.InputHash)))
+		l.next[c.Key]++
+	}
+	if c.Joins != nil {
+		graph.JoinSession(l.Tx, id, graph.EnsureSession(l.Tx, c.Joins), c.ShownAt)
+	}
+}
+
+// CreateFeedback writes feedback and ties it to its sessions.
+func (l *linker) CreateFeedback(records []*store.FeedbackRecord, arrived []linking.Awaited) ([]linking.Waiter, error) {
+	for _, record := range records {
+		l.Fail(l.Context.Err())
+		f := &record.Feedback
+		id := graph.AddNode(l.Tx, memory.KindFeedback, f.Key)
+		l.ids[memory.NodeID(memory.KindFeedback, f.Key)] = id
+		l.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
+			db.Arg("input_hash", db.Bytes(record.InputHash)))
+		passages.Index(l.Tx, memory.KindFeedback, id)
+		graph.JoinSession(l.Tx, id, graph.EnsureSession(l.Tx, f.SessionKey), f.CreatedAt)
+		graph.Notice(l.Tx, memory.KindFeedback, id)
+	}
+	return l.Waiting(arrived, nil)
+}
+
+// EndFeedback lets feedback count until an instant only.
+func (l *linker) EndFeedback(ends map[string]time.Time) ([]linking.Reaction, error) {
+	const end = `UPDATE feedback SET replaced_at = :at WHERE id = :id AND replaced_at IS NULL`
+	var ended []linking.Reaction
+	for key, at := range ends {
+		found, err := l.Reactions([]string{key})
+		if r, is := found[key]; err == nil && is && !r.Ended {
+			id := l.id(memory.KindFeedback, key)
+			l.Exec(end, db.Arg("id", id), db.Arg("at", at))
+			passages.Index(l.Tx, memory.KindFeedback, id)
+			ended = append(ended, r)
+		}
+	}
+	return ended, l.Err()
+}
+
+// Apply writes links, waits and sums.
+func (l *linker) Apply(c *linking.Changes) error {
+	l.assign(graph.EdgePresented, memory.KindCanvas, c.Canvases)
+	l.assign(graph.EdgeReceived, memory.KindFeedback, c.Feedback)
+	for shape, links := range c.Links {
+		for _, link := range links {
+			l.link(shape, link)
+		}
+	}
+	for _, w := range c.Waits {
+		graph.Wait(l.Tx, w.For, l.id(w.Kind, w.Key))
+	}
+	for episode, sums := range c.Moves.Sums() {
+		graph.AddSums(l.Tx, l.id(memory.KindEpisode, episode), sums)
+	}
+	return l.Err()
+}
+
+// assigned are the statements that tell of canvases or feedback whose they are.
+var assigned = map[memory.Kind]string{
+	memory.KindCanvas:   `UPDATE canvases SET agent = (SELECT agent FROM episodes WHERE id = :episode) WHERE id IN (SELECT value FROM json_each(:nodes))`,
+	memory.KindFeedback: `UPDATE feedback SET waiting = :episode IS NULL WHERE id IN (SELECT value FROM json_each(:nodes))`,
+}
+
+// assign gives canvases or feedback their episodes, or none, in place of those that they had.
+func (l *linker) assign(edge string, kind memory.Kind, all []linking.Assignment) {
+	nodes := map[int64][]int64{} // by episode
+	for _, a := range all {
+		id, episode := l.id(kind, a.Key), int64(0)
+		if a.Had {
+			graph.RemoveSource(l.Tx, edge, id)
+		}
+		if a.Episode != nil {
+			episode = l.id(memory.KindEpisode, *a.Episode)
+			graph.AddEdgeAt(l.Tx, episode, edge, id, kind, id)
+		}
+		nodes[episode] = append(nodes[episode], id)
+	}
+	for episode, some := range nodes {
+		graph.LeaveWaits(l.Tx, some)
+		l.Exec(assigned[kind], db.List("nodes", some), db.Arg("episode", graph.IDOrNull(episode)))
+	}
+}
+
+// link ties a record to one that it names, for which it may have been waiting.
+func (l *linker) link(shape linking.LinkShape, link linking.Link) {
+	id, target := l.id(shape.Kind, link.Key), l.id(shape.Target(), link.Target)
+	graph.AddEdgeAt(l.Tx, id, shape.Type, target, shape.Kind, id)
+	graph.EndWait(l.Tx, linking.Awaited{Kind: shape.Awaited, Key: link.Target}, id)
+}
+
+// arrive links what has been waiting for a record by its name.
+func arrive(tx *db.Tx, kind memory.Kind, key string) {
+	l, c := linkerOf(tx), linking.NewChanges()
+	c.LinkNamed(graph.WaitersFor(tx, linking.Awaited{Kind: kind, Key: key}))
+	tx.Fail(l.Apply(c))
+}
+
+// endWaits links what waits for records that are there, found under the names that they are awaited by.
+func endWaits(tx *db.Tx, found map[linking.Awaited]string) {
+	tx.Fail(linking.EndWaits(linkerOf(tx), found))
+}
