@@ -4,18 +4,21 @@
     answer = agent.invoke({"messages": [...]})
     memory.feedback(answer["mneme_episode"], correction="Ask for the order number first")
 
-Inside `with memory.episode(…)` it takes part in that episode, which then sees every exception. Otherwise each run is an
-episode of its own, and what fails outside of models and tools leaves it open.
+Inside `with memory.episode(…)` it takes part in that episode. Otherwise each run is an episode of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Annotated, Any
+from uuid import UUID
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import OmitFromSchema
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.tracers.context import register_configure_hook
 from langgraph.config import get_config
 from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
@@ -28,6 +31,39 @@ from .memory import Memory
 
 KEPT = 1000
 """The most runs that are remembered at a time; those that were abandoned are forgotten, the oldest first."""
+
+
+class Runs(BaseCallbackHandler):
+    """Tells middlewares of runs that fail, wherever: their own hooks see only models and tools."""
+
+    run_inline = True
+
+    def __init__(self) -> None:
+        self._parents: dict[UUID, UUID | None] = {}
+        self._failing: dict[UUID, Callable[[BaseException], None]] = {}
+
+    def watch(self, failing: Callable[[BaseException], None]) -> None:
+        """Calls `failing` where a run that this is called in fails."""
+        run: UUID | None = getattr(get_config().get("callbacks"), "parent_run_id", None)
+        while run in self._parents:
+            self._failing[run] = failing
+            run = self._parents[run]
+
+    def on_chain_start(self, *_: Any, run_id: UUID, parent_run_id: UUID | None = None, **__: Any) -> None:
+        self._parents[run_id] = parent_run_id
+
+    def on_chain_end(self, *_: Any, run_id: UUID, **__: Any) -> None:
+        self._parents.pop(run_id, None)
+        self._failing.pop(run_id, None)
+
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **__: Any) -> None:
+        self._parents.pop(run_id, None)
+        if failing := self._failing.pop(run_id, None):
+            failing(error)
+
+
+RUNS = Runs()
+register_configure_hook(ContextVar("mneme_runs", default=RUNS), inheritable=True)
 
 
 class MnemeState(AgentState[Any]):
@@ -129,13 +165,17 @@ class MnemeMiddleware(AgentMiddleware[MnemeState, Any, Any]):
 
     def _remembered(self, episode: Episode) -> dict[str, Any]:
         self._episodes[episode.id] = episode
+        RUNS.watch(lambda error: self._failed(episode, error))
         while len(self._episodes) > KEPT:
             self._episodes.pop(next(iter(self._episodes)))
         return {"mneme_episode": episode.id}
 
     def _of(self, state: Any) -> Episode | None:
         """The episode of a run; None where the run went on in another process."""
-        return self._episodes.get(state.get("mneme_episode", ""))
+        episode = self._episodes.get(state.get("mneme_episode", ""))
+        if episode:  # after an interruption, in another run
+            RUNS.watch(lambda error: self._failed(episode, error))
+        return episode
 
     def _failed(self, episode: Episode | None, error: BaseException, request: ToolCallRequest | None = None) -> None:
         if episode and not isinstance(error, GraphBubbleUp):  # which waits for a person, or goes elsewhere

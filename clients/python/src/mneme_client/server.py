@@ -133,4 +133,6 @@ def find_binary() -> str:
         return found
     if named:
         raise MnemeError(f"MNEME_BINARY names {named}, which cannot be run", "NOT_FOUND")
-    raise MnemeError("there is no mneme on PATH; install mneme-client[server], or set MNEME_BINARY to its file", "NOT_FOUND")
+    raise MnemeError(
+        "there is no mneme on PATH; install mneme-client[server], or set MNEME_BINARY to its file", "NOT_FOUND"
+    )

@@ -64,6 +64,7 @@ class MnemePlugin(Plugin):
         self._memory, self._agent, self._task_type, self._user = memory, agent, task_type, user
         self._session, self._record = session, record
         self._waiting: WeakKeyDictionary[Any, Episode] = WeakKeyDictionary()
+        self._running: WeakKeyDictionary[Any, Episode] = WeakKeyDictionary()  # Agent.structured_output keeps no state
 
     def init_agent(self, agent: Agent) -> None:
         agent.add_hook(self.before_invocation, BeforeInvocationEvent)
@@ -83,7 +84,7 @@ class MnemePlugin(Plugin):
                 session=self._session,
                 record=self._record,
             ).abegin()
-        event.invocation_state[EPISODE] = episode
+        self._running[event.agent] = event.invocation_state[EPISODE] = episode
         event.invocation_state.setdefault("request_state", {})[EPISODE] = episode.id
 
     def after_model_call(self, event: AfterModelCallEvent) -> None:
@@ -109,7 +110,8 @@ class MnemePlugin(Plugin):
             episode.step(use["name"], arguments=use["input"], id=use["toolUseId"], **came)
 
     def after_invocation(self, event: AfterInvocationEvent) -> None:
-        episode: Episode | None = event.invocation_state.pop(EPISODE, None)
+        running = self._running.pop(event.agent, None)
+        episode: Episode | None = event.invocation_state.pop(EPISODE, running)
         result = event.result
         if episode is None or (result and result.stop_reason in WAITING):
             if episode and result and result.stop_reason != "cancelled":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import recorded
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware, ModelRetryMiddleware
+from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware, ModelRetryMiddleware
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.messages.tool import ToolCallChunk
@@ -252,3 +252,21 @@ def test_a_prompt_of_blocks_keeps_them(memory: Memory) -> None:
     content = model.sent[0][0].content
     assert content[0] == {"type": "text", "text": "You help.", "cache_control": {"type": "ephemeral"}}
     assert "By bank transfer" in str(content[1])
+
+
+class Broken(AgentMiddleware[Any, Any, Any]):
+    """Fails beside models and tools."""
+
+    def before_model(self, state: Any, runtime: Any) -> None:
+        raise RuntimeError("no budget")
+
+
+@each_way
+def test_what_fails_beside_models_and_tools_is_a_failure(memory: Memory, run: Run) -> None:
+    agent = create_agent(says("never"), [], middleware=[MnemeMiddleware(memory, agent="support"), Broken()])
+    with pytest.raises(RuntimeError):
+        run(agent)
+    assert memory.flush()
+    with memory.client() as client:
+        data = client.get_data(client.execute("{ episodes(first: 9) { nodes { outcome result } } }"))
+    assert data["episodes"]["nodes"] == [{"outcome": "FAILURE", "result": "RuntimeError: no budget"}]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import recorded
+from pydantic import BaseModel
 from strands import Agent, ToolContext, tool
 from strands.agent.agent_result import AgentResult
 from strands.memory import MemoryManager
@@ -36,8 +37,10 @@ class Script(Model):
         return {}
 
     async def structured_output(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError
-        yield {}
+        answer = self.answers.pop(0)[0]
+        if isinstance(answer, Exception):
+            raise answer
+        yield {"output": answer}
 
     async def stream(
         self, messages: Messages, tool_specs: Any = None, system_prompt: str | None = None, **kwargs: Any
@@ -188,6 +191,26 @@ async def test_the_store_keeps_what_it_is_given_once(memory: Memory) -> None:
     found = await store.search("answers", {"max_search_results": 5})
     assert sorted(entry.content for entry in found) == ["Ann wants short answers", "user: The answers are too long"]
     assert len(await store.search("answers")) == 2
+
+
+class Refund(BaseModel):
+    """What was paid back."""
+
+    euros: int
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_structured_output_ends_the_episode(memory: Memory) -> None:
+    model = Script(calls("Refund", euros=40), Refund(euros=40), ConnectionError("no model"))
+    agent = support(memory, model)
+    agent(TASK, structured_output_model=Refund)
+    agent.structured_output(Refund, "And how much is it?")
+    with pytest.raises(ConnectionError):
+        agent.structured_output(Refund, "How much?")
+    assert memory.flush()
+    with memory.client() as client:
+        data = client.get_data(client.execute("{ episodes(first: 9) { nodes { outcome } } }"))
+    assert [node["outcome"] for node in data["episodes"]["nodes"]] == ["FAILURE", "SUCCESS", "SUCCESS"]
 
 
 def test_a_block_of_its_own_sees_every_failure(memory: Memory) -> None:
