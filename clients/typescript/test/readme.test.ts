@@ -13,6 +13,17 @@ export const first = async (): Promise<string> =>
 // @ts-expect-error an episode is an agent's
 void memory.begin("t", {});`;
 
+// What the snippets of docs/typescript.md leave to their reader.
+const around = [
+  `declare const instructions: string;
+declare function read(prompt: string): Promise<{ answer: string }>;`,
+  `import { wrapLanguageModel } from "ai";
+import { Runner, type Agent } from "@openai/agents-core";
+import { Memory } from "mneme-client";
+declare const memory: Memory, agent: Agent;
+declare function openai(name: string): Parameters<typeof wrapLanguageModel>[0]["model"];`,
+];
+
 test("the README's lines learn from their first run, with the packed package alone", (t) => {
   const place = folder(t);
   mkdirSync(join(place, "bin"));
@@ -35,4 +46,12 @@ test("the README's lines learn from their first run, with the packed package alo
   writeFileSync(join(place, "typed.cts"), typed(`import { Memory, RecallDocument } from "mneme-client";`));
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--lib", "es2022,dom", "--types", ""];
   assert.equal(run(resolve("node_modules/.bin/tsc"), ...options, "typed.mts", "typed.cts"), "");
+
+  const snippets = [...readFileSync("../../docs/typescript.md", "utf8").matchAll(/```ts\n(.*?)```/gs)];
+  assert.equal(snippets.length, around.length);
+  for (const name of ["ai", "@ai-sdk", "@openai"]) symlinkSync(resolve("node_modules", name), join(place, "node_modules", name));
+  snippets.forEach(([, lines], i) => {
+    writeFileSync(join(place, `snippet${i}.mts`), `${around[i]}\n${lines}`);
+    assert.equal(run(resolve("node_modules/.bin/tsc"), ...options, "--skipLibCheck", `snippet${i}.mts`), "");
+  });
 });
