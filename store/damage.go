@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"mneme/memory"
@@ -98,56 +97,10 @@ func (d *Damage) Found() []*Damaged {
 	return found
 }
 
-// mostTold is how many damaged records a finding names.
-const mostTold = 20
-
 // StillDamaged are those found now that were found then, in the same way: others may have put the rest right, or were
 // writing it.
 func StillDamaged(then, now []*Damaged) []*Damaged {
 	return slices.DeleteFunc(now, func(d *Damaged) bool {
 		return !slices.ContainsFunc(then, func(before *Damaged) bool { return before.Error() == d.Error() })
 	})
-}
-
-// UnreadableFinding is the Finding about what cannot be read of a tenant, beside so many that can be.
-func UnreadableFinding(tenant string, found []*Damaged, others int) Finding {
-	finding := Finding{Tenant: tenant, Found: fmt.Sprintf("%d can be read", others)}
-	if len(found) == 0 {
-		return finding
-	}
-	for _, damaged := range found {
-		finding.Unreadable = append(finding.Unreadable, damaged.ID())
-	}
-	named := strings.Join(finding.Unreadable[:min(len(found), mostTold)], ", ")
-	if len(found) > mostTold {
-		named += ", …"
-	}
-	finding.Fault = fmt.Sprintf("%d cannot be read, and are left out of answers and exports: %s", len(found), named)
-	finding.Remedy = "Restore a backup, or delete them one by one: mneme forget --unreadable " + finding.Unreadable[0]
-	return finding
-}
-
-// Unreadable are those of some ids that are among what was found, profiles first: executions go, or come back, with them.
-func Unreadable(found []*Damaged, ids []string) []*Damaged {
-	var profiles, others []*Damaged
-	for _, damaged := range found {
-		switch {
-		case !slices.Contains(ids, damaged.ID()):
-		case damaged.Kind == memory.KindLearningProfile:
-			profiles = append(profiles, damaged)
-		default:
-			others = append(others, damaged)
-		}
-	}
-	return append(profiles, others...)
-}
-
-// LostKey is the Damaged of a tenant's input key, by the name of its setting, and what follows from the loss.
-func LostKey(tenant string, lost *Damaged) Finding {
-	return Finding{
-		Tenant: tenant, Unreadable: []string{lost.ID()},
-		Fault: "the setting " + lost.Key + " is gone or cannot be read, and new records are refused. With another key, records sent again are refused as conflicts, " +
-			"imports bring back what was forgotten, and earlier exports can be imported only where there are no records",
-		Remedy: "Restore a backup, which has the key. Without one, make another key and restart the servers: mneme forget --unreadable " + lost.ID(),
-	}
 }

@@ -40,7 +40,7 @@ var All = []Invariant{
 	{"totals", "passages", "totals of passages are wrong"},
 }
 
-// parts are those of an examination of a tenant, in order.
-var parts = []string{
+// Parts are those of an examination of a tenant, in order.
+var Parts = []string{
 	"settings", "what was deleted", "records", "references", "links", "owners", "counters", "waiting", "profiles", "traces", "passages", "meanings",
 }

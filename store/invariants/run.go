@@ -3,8 +3,10 @@ package invariants
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -12,60 +14,56 @@ import (
 type Memory interface {
 	// Count says how often an invariant is broken. It is not known where the store's schema keeps it.
 	Count(ctx context.Context, invariant string) (broken int, known bool, err error)
-	// Look examines a part as a whole; nothing where its invariants are all there is.
-	Look(ctx context.Context, part string) ([]store.Finding, error)
+	// Look examines a part as a whole; nothing is found where its invariants are all there is.
+	Look(ctx context.Context, part string) (store.Finding, error)
 	// Unread is what is told of a part that cannot be examined, unless none can be: then it is an error.
 	Unread(err error) (store.Finding, error)
 }
 
-// Examine looks at all parts of a tenant's memory.
-func Examine(ctx context.Context, tenant string, m Memory) (findings []store.Finding, err error) {
+// Examine looks at parts of a tenant's memory.
+func Examine(ctx context.Context, tenant string, m Memory, parts ...string) (findings []store.Finding, err error) {
 	for _, part := range parts {
 		found, err := examine(ctx, m, part)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			unread, err := m.Unread(err)
-			if err != nil {
+			if found, err = m.Unread(err); err != nil {
 				return nil, err
 			}
-			found = []store.Finding{unread}
 		}
-		for _, f := range found {
-			f.Tenant, f.Part = tenant, part
-			findings = append(findings, f)
+		if found.Tenant, found.Part = tenant, part; found.Found != "" || found.Fault != "" {
+			findings = append(findings, found)
 		}
 	}
 	return findings, nil
 }
 
-func examine(ctx context.Context, m Memory, part string) ([]store.Finding, error) {
-	findings, err := m.Look(ctx, part)
+func examine(ctx context.Context, m Memory, part string) (store.Finding, error) {
+	finding, err := m.Look(ctx, part)
 	if err != nil {
-		return nil, err
+		return finding, err
 	}
 	var faults []string
-	counted := false
 	for _, i := range All {
 		if i.Part != part || i.Fault == "" {
 			continue
 		}
 		broken, known, err := m.Count(ctx, i.Name)
 		if err != nil {
-			return nil, err
+			return finding, err
 		}
-		if counted = counted || known; broken > 0 {
+		if known {
+			finding.Found = "as the records say"
+		}
+		if broken > 0 {
 			faults = append(faults, fmt.Sprintf("%d %s", broken, i.Fault))
 		}
 	}
-	switch {
-	case len(faults) > 0:
-		findings = append(findings, store.Finding{Fault: strings.Join(faults, "; "), Remedy: store.RemedyRebuild})
-	case counted:
-		findings = append(findings, store.Finding{Found: "as the records say"})
+	if len(faults) > 0 {
+		finding = store.Finding{Fault: strings.Join(faults, "; "), Remedy: store.RemedyRebuild}
 	}
-	return findings, nil
+	return finding, nil
 }
 
 // Rebuild mends all that may be broken, by a function that knows the invariants of a store and tells of how many records
@@ -85,4 +83,12 @@ func Rebuild(ctx context.Context, say func(store.RebuildStep), mend func(invaria
 		}
 	}
 	return nil
+}
+
+// Chosen are those of some ids that are among what cannot be read, profiles first: executions go, or come back, with them.
+func Chosen(found []*store.Damaged, ids []string) []*store.Damaged {
+	found = slices.DeleteFunc(found, func(d *store.Damaged) bool { return !slices.Contains(ids, d.ID()) })
+	isProfile := func(d *store.Damaged) bool { return d.Kind == memory.KindLearningProfile }
+	profiles := slices.DeleteFunc(slices.Clone(found), func(d *store.Damaged) bool { return !isProfile(d) })
+	return append(profiles, slices.DeleteFunc(found, isProfile)...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/invariants"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/learning"
@@ -32,7 +33,13 @@ func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, coun
 // Discard deletes those of some records that cannot be read; see store.Rebuilder. Deletions go along links, so that these
 // are made anew first.
 func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err error) {
-	if err := s.graphAnew(ctx, func(store.RebuildStep) {}); err != nil {
+	err = invariants.Rebuild(ctx, nil, func(invariant string, tell func(int)) error {
+		if _, counted := checks[invariant]; !counted {
+			return nil
+		}
+		return s.mend(ctx, invariant, tell)
+	})
+	if err != nil {
 		return 0, err
 	}
 	found, _, err := s.lasting(ctx)
@@ -49,7 +56,7 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 	} else if err != nil {
 		return 0, err
 	}
-	for _, damaged := range store.Unreadable(found, ids) {
+	for _, damaged := range invariants.Chosen(found, ids) {
 		if err := s.discard(ctx, damaged); err != nil {
 			return count, err
 		}
@@ -113,36 +120,13 @@ func (s *tenantStore) mending(ctx context.Context, remove func() error) error {
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
 func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error {
 	parts, key := memory.SplitKey(damaged.Key), damaged.Key
-	run := func(mend cypher.Statement, values cypher.Parameters) error {
-		return s.write(ctx, func(t *transaction) error { return t.Run(mend, values, nil) })
-	}
-	anew := cypher.Parameters{
-		"key": key, "first": bolt.Instant(memory.EarliestTime),
-		"last": bolt.Instant(time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC)),
-	}
-	remove := func(remove remover) error {
-		return s.write(ctx, func(t *transaction) error {
-			_, err := remove(t, []string{key})
-			return err
-		})
-	}
+	remove := deleting(damaged.Kind)
 	switch damaged.Kind {
-	case store.KindSetting:
-		return s.write(ctx, func(t *transaction) error {
-			_, err := settings.MakeInputKey(t.Transaction)
-			return err
-		})
 	case store.KindSpan:
 		return s.ReleaseSpans(ctx, parts[0], parts[1:])
 	case store.KindRelation:
 		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
 		return err
-	case store.KindEmbedding:
-		length, err := s.LengthOfMost(ctx)
-		if err != nil {
-			return err
-		}
-		return run(cypher.Named("forget_vector"), cypher.Parameters{"key": key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil}})
 	case memory.KindEpisode:
 		return s.discardEpisode(ctx, key)
 	case memory.KindLearningProfile:
@@ -150,17 +134,35 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case memory.KindExecution:
 		return s.discardExecution(ctx, key)
 	case memory.KindFeedback:
-		return remove((*transaction).deleteFeedback)
+		remove = (*transaction).deleteFeedback
 	case memory.KindCanvas:
-		return remove(deletingCanvases(cypher.Named("await_canvases")))
-	case memory.KindAgent:
-		return run(cypher.Named("agent_anew"), anew)
-	case memory.KindMemoir:
-		return run(cypher.Named("memoir_anew"), anew)
-	case memory.KindRun:
-		return run(cypher.Named("run_anew"), anew)
+		remove = deletingCanvases(cypher.Named("await_canvases"))
+	case store.KindSetting:
+		remove = func(t *transaction, _ []string) (int, error) {
+			_, err := settings.MakeInputKey(t.Transaction)
+			return 0, err
+		}
+	case store.KindEmbedding, memory.KindAgent, memory.KindMemoir, memory.KindRun:
+		length, err := s.LengthOfMost(ctx)
+		if err != nil {
+			return err
+		}
+		remove = func(t *transaction, _ []string) (int, error) {
+			return 0, t.Run(anew[damaged.Kind], cypher.Parameters{
+				"key": key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil}, "first": bolt.Instant(memory.EarliestTime), "last": bolt.Instant(time.Date(10000, 1, 1, 0, 0, 0, -1, time.UTC)),
+			}, nil)
+		}
 	}
-	return remove(deleting(damaged.Kind))
+	return s.write(ctx, func(t *transaction) error {
+		_, err := remove(t, []string{key})
+		return err
+	})
+}
+
+// anew writes what cannot be read of records that stay, because others belong to them.
+var anew = map[memory.Kind]cypher.Statement{
+	store.KindEmbedding: cypher.Named("forget_vector"), memory.KindAgent: cypher.Named("agent_anew"),
+	memory.KindMemoir: cypher.Named("memoir_anew"), memory.KindRun: cypher.Named("run_anew"),
 }
 
 // discardEpisode removes an episode with what only it owns, in parts.

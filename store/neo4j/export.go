@@ -161,7 +161,7 @@ func (s *tenantStore) exportKind(shape exportShape, item func(r *exported) store
 // sound is the error with which an item was read, else what is wrong with its values.
 func sound(item store.Item, err error) error {
 	if err == nil {
-		if damaged := store.Unsound(item); damaged != nil {
+		if damaged := store.Validate(item); damaged != nil {
 			return damaged
 		}
 	}
@@ -170,7 +170,7 @@ func sound(item store.Item, err error) error {
 
 // deliver hands over an item, or tells that it cannot be read.
 func deliver(ctx context.Context, each func(store.Item) error, item store.Item) error {
-	if damaged := store.Unsound(item); damaged != nil {
+	if damaged := store.Validate(item); damaged != nil {
 		store.NoteDamage(ctx, damaged)
 		return nil
 	}

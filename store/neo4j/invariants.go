@@ -2,115 +2,125 @@ package neo4j
 
 import (
 	"context"
-	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/invariants"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
 )
 
-// invariant must hold in the graph. Its statement counts by tenant what does not; anew puts it right, and
-// where that is nil a person decides, as the remedy says.
-type invariant struct {
-	part, what string
-	find       cypher.Statement
-	values     cypher.Parameters
-	anew       func(context.Context, *tenantStore) error
-	remedy     string
+// looks are how an invariant is looked at: statements that count what breaks it, by tenant, and some that mend it in one.
+type looks struct{ count, mend []cypher.Statement }
+
+// forms are the two forms of a statement.
+func forms(count, mend cypher.Statement) looks {
+	return looks{[]cypher.Statement{count}, []cypher.Statement{mend}}
 }
 
-// ownLinks are the types that only the store itself knows.
-const ownLinks = "COVERS|WAITS_FOR|HAS_PASSAGE|FOR"
+// allLabels are those of records, any of which a node may have.
+var allLabels = strings.Join(slices.Sorted(maps.Values(graph.Labels)), "|")
 
-// invariants are all of them, in the order of rebuilding.
-func invariants() []invariant {
-	records := strings.Join(slices.Sorted(maps.Values(graph.Labels)), "|")
+// checks are those of all invariants that statements count.
+var checks = func() map[string]looks {
 	links := strings.Join(bolt.Texts(graph.LinkTypes, func(l graph.LinkType) string { return l.Name }), "|")
-	kinds, unrated := cypher.Parameters{}, cypher.Parameters{"unrated": graph.UnratedRank}
-	byLabel := cypher.Parameters{"kinds": kinds}
+	all := map[string]looks{
+		"keyless":       forms(cypher.Forms("invariant_keyless", allLabels)),
+		"lost_passages": forms(cypher.Forms("invariant_lost_passages", nil)),
+		"lost_events":   forms(cypher.Forms("invariant_lost_events", nil)),
+		"crossing":      forms(cypher.Forms("invariant_crossing", links+"|COVERS|WAITS_FOR|HAS_PASSAGE|FOR")),
+		"misnamed":      forms(cypher.Forms("invariant_misnamed", links)),
+		"misjudged":     forms(cypher.Forms("invariant_misjudged", nil)),
+		"misshown":      forms(cypher.Forms("invariant_misshown", nil)),
+		"miscounted":    forms(cypher.Forms("invariant_miscounted", nil)),
+		"mislogged":     forms(cypher.Forms("invariant_mislogged", nil)),
+		"misawaited":    forms(cypher.Forms("invariant_misawaited", nil)),
+		"idle":          forms(cypher.Forms("invariant_idle", nil)),
+		"arrived":       {count: []cypher.Statement{cypher.Rendered("count_arrived", arrivables())}},
+		"missummed":     {count: []cypher.Statement{cypher.Named("count_missummed")}},
+		"uncounted":     {count: []cypher.Statement{cypher.Named("count_uncounted")}},
+	}
+	unlinked := looks{}
+	for _, o := range repeatedOwners {
+		gone := cypher.Rendered("mend_gone_owners", o)
+		if o.Owner == memory.KindEpisode || o.Owner == memory.KindCanvas { // without what they said there is nothing to make
+			gone = cypher.Rendered("mend_nameless", o)
+		}
+		count, mend := cypher.Forms("invariant_unlinked", o)
+		unlinked.count = append(unlinked.count, count)
+		unlinked.mend = append(unlinked.mend, cypher.Rendered("mend_owner_names", o), gone, mend)
+	}
+	all["unlinked"] = unlinked
+	return all
+}()
+
+// checkValues are the parameters of checks.
+var checkValues = func() cypher.Parameters {
+	kinds := map[string]any{}
 	for kind, label := range graph.Labels {
 		kinds[label] = string(kind)
 	}
-	all := []invariant{
-		{
-			part: "strays", what: "records have no tenant or no key: nothing finds them", find: cypher.Rendered("examine_strays", records),
-			remedy: "Another program made them. To delete them: MATCH (n:" + records + ") WHERE n.tenant IS NULL OR n.key IS NULL DETACH DELETE n",
-		},
-		{
-			part: "links", what: "links lead to other tenants", find: cypher.Rendered("examine_crossing", links+"|"+ownLinks),
-			remedy: "Another program made them. To delete them: MATCH (a)-[r:" + links + "|" + ownLinks + "]->(b) WHERE b.tenant <> a.tenant DELETE r",
-		},
-		{
-			part: "links", what: "links do not carry the ids of their ends: walks miss them", find: cypher.Rendered("examine_links", links), values: byLabel,
-			anew: inBatches(byLabel, cypher.Rendered("rebuild_links", links)),
-		},
-	}
-	for _, o := range repeatedOwners {
-		all = append(all, invariant{part: "owners", what: fmt.Sprintf("of kind %s without their %s", o.Kind, o.Property), find: cypher.Rendered("examine_owners", o), anew: o.anew()})
-	}
-	return append(all,
-		invariant{part: "keys", what: "verdicts of another run", find: cypher.Named("examine_runs"), anew: inBatches(nil, cypher.Named("rebuild_runs"))},
-		invariant{part: "keys", what: "canvases of another agent", find: cypher.Named("examine_shown"), anew: inBatches(nil, cypher.Named("rebuild_shown"))},
-		invariant{part: "keys", what: "canvases and feedback that do not say whether they wait", find: cypher.Named("examine_waits"), anew: inBatches(nil, cypher.Named("rebuild_waits"))},
-		invariant{part: "counters", what: "episodes have wrong counts or sums", find: cypher.Named("examine_counters"), values: unrated, anew: inBatches(unrated, cypher.Named("rebuild_counters"))},
-		invariant{part: "counters", what: "logs have another length than is said", find: cypher.Named("examine_logs"), anew: inBatches(nil, cypher.Named("rebuild_logs"))},
-		invariant{part: "counters", what: "events of logs are of episodes that are gone", find: cypher.Named("examine_lost_events"), anew: inBatches(nil, cypher.Named("rebuild_lost_events"))},
-		invariant{part: "strays", what: "passages are of records that are gone", find: cypher.Named("examine_lost_passages"), anew: inBatches(nil, cypher.Named("rebuild_lost_passages"))},
-		invariant{part: "waiting", what: "are waited for and are there", find: cypher.Rendered("examine_waiting", arrivables()), anew: func(ctx context.Context, s *tenantStore) error {
-			return s.write(ctx, (*transaction).endLateWaits)
-		}},
-		invariant{part: "waiting", what: "are waited for by nobody", find: cypher.Named("examine_idle_waits"), anew: inBatches(nil, cypher.Named("rebuild_idle_waits"))},
-		invariant{part: "profiles", what: "profiles do not sum up their executions", find: cypher.Named("examine_profiles")},
-		invariant{part: "profiles", what: "episodes with a task type and an outcome are in no profile", find: cypher.Named("examine_uncounted"), values: cypher.Parameters{"outcomes": graded}, anew: func(ctx context.Context, s *tenantStore) error {
-			return s.sumUp(ctx)
-		}},
-	)
+	return cypher.Parameters{"kinds": kinds, "unrated": graph.UnratedRank, "outcomes": graded}
+}()
+
+// Rebuild makes anew what follows from the tenant's records; see store.Rebuilder.
+func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep)) error {
+	return invariants.Rebuild(ctx, tell, func(invariant string, tell func(int)) error { return s.mend(ctx, invariant, tell) })
 }
 
-// inBatches sends statements for a tenant that commit as they go.
-func inBatches(values cypher.Parameters, statements ...cypher.Statement) func(context.Context, *tenantStore) error {
-	return func(ctx context.Context, s *tenantStore) error {
-		all := cypher.Parameters{"tenant": s.TenantID}
-		maps.Copy(all, values)
-		for _, statement := range statements {
-			if err := s.Connection.Command(ctx, bolt.Query{Statement: statement, Parameters: all, Write: true}); err != nil {
-				return err
-			}
-		}
-		return nil
+// mend puts an invariant right.
+func (s *tenantStore) mend(ctx context.Context, invariant string, tell func(done int)) error {
+	switch invariant {
+	case "indexes":
+		return s.backend.define(ctx)
+	case "arrived":
+		return s.write(ctx, (*transaction).endLateWaits)
+	case "missummed":
+		return s.sumUp(ctx)
+	case "length":
+		return s.lengthAnew(ctx)
+	case "failing":
+		return s.Connection.Command(ctx, s.command(cypher.Named("retry_traces")))
+	case "unsaid":
+		return s.retellAll(ctx, tell)
 	}
+	for _, statement := range checks[invariant].mend {
+		if err := s.Connection.Command(ctx, s.command(statement)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// runChecks looks at the invariants of a part.
-func (b *Backend) runChecks(ctx context.Context, part string) ([]store.Finding, error) {
-	faults, others := map[string][]string{}, []store.Finding{}
-	for _, c := range invariants() {
-		if c.part != part {
-			continue
-		}
-		found, err := b.faultsOf(ctx, c.find, c.values)
-		if err != nil {
-			return nil, err
-		}
-		for tenant, n := range found {
-			fault := fmt.Sprintf("%d %s", n, c.what)
-			if c.remedy != "" {
-				others = append(others, store.Finding{Tenant: tenant, Fault: fault, Remedy: c.remedy})
-			} else {
-				faults[tenant] = append(faults[tenant], fault)
-			}
+// command is a statement that mends, and may commit as it goes.
+func (s *tenantStore) command(statement cypher.Statement) bolt.Query {
+	q := s.Query(statement, maps.Clone(checkValues))
+	q.Write, q.Within = true, 0
+	return q
+}
+
+// retellAll gives all records the passages that they should have.
+func (s *tenantStore) retellAll(ctx context.Context, tell func(done int)) error {
+	done := 0
+	for _, kind := range passages.Kinds {
+		if err := s.retell(ctx, kind, func(records int) {
+			done += records
+			tell(done)
+		}); err != nil {
+			return err
 		}
 	}
-	if len(others) > 0 && len(faults) == 0 {
-		return others, nil
+	if s.backend.vectors.Embeddings.Made { // of whatever length: another model may have made them
+		return s.markDue(ctx, &store.Embedder{Length: math.MaxInt32})
 	}
-	return append(others, rebuildable(faults, "as the records say")...), nil
+	return nil
 }
 
 // owner is a link that a property of its record repeats.
@@ -125,7 +135,7 @@ type owner struct {
 	Must bool
 }
 
-// repeatedOwners are all of them.
+// repeatedOwners are all of them. One that is gone is made anew by its key, and its name and times are to be discarded then.
 var repeatedOwners = []owner{
 	{memory.KindEpisode, "agent", memory.KindAgent, "RAN", true, true},
 	{memory.KindEpisode, "session", memory.KindSession, "IN_SESSION", false, false},
@@ -141,16 +151,6 @@ var repeatedOwners = []owner{
 	{memory.KindLearningProfile, "agent", memory.KindAgent, "OF", false, true},
 	{memory.KindVerdict, "section", memory.KindSection, "ON", false, true},
 	{memory.KindSection, "run", memory.KindRun, "IN_RUN", false, true},
-}
-
-// anew links records with their owners, or names these as the links say. An owner that is gone is made anew by its key, and its name and times are to be
-// discarded then; but no episode and no canvas is: without what they said there is nothing to make.
-func (o owner) anew() func(context.Context, *tenantStore) error {
-	gone := cypher.Rendered("rebuild_gone_owners", o)
-	if o.Owner == memory.KindEpisode || o.Owner == memory.KindCanvas {
-		gone = cypher.Rendered("rebuild_nameless", o)
-	}
-	return inBatches(nil, cypher.Rendered("rebuild_owner_names", o), gone, cypher.Rendered("rebuild_owners", o))
 }
 
 // Label and OwnerLabel are the labels of the two.

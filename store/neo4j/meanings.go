@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"strings"
 
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -92,30 +91,6 @@ func (s *tenantStore) making() passages.Vectors {
 	made := s.backend.vectors
 	made.Embeddings.Made = made.Embeddings.Made || s.marked.Load() > 0
 	return made
-}
-
-// examineMeanings counts the records that have vectors, and of which they are due, which is no fault. Whether those that there are say what
-// their passages do is looked at with these.
-func (b *Backend) examineMeanings(ctx context.Context, _ scope) ([]store.Finding, error) {
-	if !b.vectors.Coded {
-		return []store.Finding{{Found: store.NoMeaningsText}}, nil
-	}
-	var findings []store.Finding
-	all := 0
-	asked := bolt.Query{
-		Statement:  cypher.Rendered("examine_meanings", strings.Join(graph.LabelsOf(passages.Kinds...), "|")),
-		Parameters: cypher.Parameters{"endpoint": b.vectors.Embeddings.Made, "length": b.vectors.Embeddings.Length},
-	}
-	err := b.connection.Each(ctx, asked, func(f *bolt.Fields) {
-		tenant, made, due := f.Text("tenant"), f.Integer("made"), f.Integer("due")
-		if all += made; due > 0 {
-			findings = append(findings, store.Finding{Tenant: tenant, Found: store.MeaningsText(made, due)})
-		}
-	})
-	if len(findings) == 0 {
-		findings = append(findings, store.Finding{Found: store.MeaningsText(all, 0)})
-	}
-	return findings, err
 }
 
 // Backlog counts what waits; see store.Backlogged. There are no files.

@@ -2,8 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -14,56 +12,8 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
-	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
 )
-
-// Rebuild makes anew what follows from the tenant's records; see store.Rebuilder.
-func (s *tenantStore) Rebuild(ctx context.Context, tell func(store.RebuildStep)) error {
-	if tell == nil {
-		tell = func(store.RebuildStep) {}
-	}
-	tell(store.RebuildStep{Part: "indexes"})
-	if err := s.backend.define(ctx); err != nil {
-		return err
-	}
-	if err := s.graphAnew(ctx, tell); err != nil {
-		return err
-	}
-	if err := s.lengthAnew(ctx); err != nil {
-		return err
-	}
-	if err := inBatches(nil, cypher.Named("retry_traces"))(ctx, s); err != nil {
-		return err
-	}
-	done := 0
-	for _, kind := range passages.Kinds {
-		if err := s.retell(ctx, kind, func(records int) {
-			done += records
-			tell(store.RebuildStep{Part: "passages", Done: done})
-		}); err != nil {
-			return err
-		}
-	}
-	if s.backend.vectors.Embeddings.Made { // of whatever length: another model may have made them
-		return s.markDue(ctx, &store.Embedder{Length: math.MaxInt32})
-	}
-	return nil
-}
-
-// graphAnew makes the graph meet its invariants.
-func (s *tenantStore) graphAnew(ctx context.Context, tell func(store.RebuildStep)) error {
-	for _, i := range invariants() {
-		if i.anew == nil {
-			continue
-		}
-		tell(store.RebuildStep{Part: i.part})
-		if err := i.anew(ctx, s); err != nil {
-			return fmt.Errorf("%s: %w", i.part, err)
-		}
-	}
-	return nil
-}
 
 // lengthAnew fixes the length that most embeddings have.
 func (s *tenantStore) lengthAnew(ctx context.Context) error {

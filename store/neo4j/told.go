@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -66,13 +65,13 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 
 // eachWrong goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose passages are
 // not what they say.
-func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func(records int, wrong []string) error) (records int, err error) {
+func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func(records int, wrong []string) error) error {
 	ctx = store.Unmetered(ctx)
 	for last := ""; ; {
 		q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": toldTogether})
 		all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(kind))
 		if err != nil || len(all) == 0 {
-			return records, err
+			return err
 		}
 		wrong := []string{}
 		for _, r := range all {
@@ -80,16 +79,15 @@ func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func
 				wrong = append(wrong, r.key)
 			}
 		}
-		records += len(all)
 		if err := page(len(all), wrong); err != nil {
-			return records, err
+			return err
 		}
 	}
 }
 
 // retell gives the records of a kind the passages that they should have, once they are locked, and tells of how many it looked at.
 func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(records int)) error {
-	_, err := s.eachWrong(ctx, kind, func(records int, wrong []string) error {
+	return s.eachWrong(ctx, kind, func(records int, wrong []string) error {
 		if tell(records); len(wrong) == 0 {
 			return nil
 		}
@@ -107,30 +105,17 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 			return t.Run(cypher.Rendered("retell", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)
 		})
 	})
-	return err
 }
 
-// examinePassages looks for records that are not found by what they say.
-func (b *Backend) examinePassages(ctx context.Context, of scope) ([]store.Finding, error) {
-	faults, all := map[string][]string{}, 0
+// countWrong counts the records that are not found by what they say.
+func (s *tenantStore) countWrong(ctx context.Context) (wrong int, err error) {
 	for _, kind := range passages.Kinds {
-		tenants, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Rendered("tenants_of", graph.Labels[kind])}, bolt.Column[string]("tenant"))
-		if err != nil {
-			return nil, err
-		}
-		for _, tenant := range of.of(tenants) {
-			missed := 0
-			records, err := newTenantStore(b, tenant).eachWrong(ctx, kind, func(_ int, wrong []string) error {
-				missed += len(wrong)
-				return nil
-			})
-			if err != nil {
-				return nil, err
-			}
-			if all += records; missed > 0 {
-				faults[tenant] = append(faults[tenant], fmt.Sprintf("%d records of the kind %s are not found by what they say", missed, kind))
-			}
+		if err := s.eachWrong(ctx, kind, func(_ int, keys []string) error {
+			wrong += len(keys)
+			return nil
+		}); err != nil {
+			return 0, err
 		}
 	}
-	return rebuildable(faults, fmt.Sprintf("%d records are found by what they say", all)), nil
+	return wrong, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/invariants"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/graph"
@@ -41,7 +42,7 @@ func (t *Tenant) Discard(ctx context.Context, ids []string) (count int, err erro
 		}
 		return err
 	})
-	found = store.Unreadable(found, ids)
+	found = invariants.Chosen(found, ids)
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}

@@ -161,7 +161,7 @@ func (x *export) all() error {
 
 // hand hands over an item that nothing is wrong with, and tells of any other.
 func (x *export) hand(item store.Item) error {
-	if damaged := store.Unsound(item); damaged != nil {
+	if damaged := store.Validate(item); damaged != nil {
 		store.NoteDamage(x.ctx, damaged)
 		return nil
 	}

@@ -92,6 +92,15 @@ func Rendered(name string, parts any) Statement {
 	return made
 }
 
+// Forms gives the two forms of a statement about what must hold: one counts what breaks it, by tenant, one mends that in a tenant.
+func Forms(name string, of any) (count, mend Statement) {
+	type form struct {
+		Mend bool
+		Of   any
+	}
+	return Rendered(name, form{false, of}), Rendered(name, form{true, of})
+}
+
 var sendables sync.Map // texts as they are sent by statement
 
 var parameterNames = regexp.MustCompile(`\$([A-Za-z]\w*)`)

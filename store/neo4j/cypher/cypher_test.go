@@ -105,7 +105,7 @@ func namesInCode(t *testing.T) set {
 				return true
 			}
 			function, _ := call.Fun.(*ast.SelectorExpr)
-			if function == nil || function.Sel.Name != "Named" && function.Sel.Name != "Rendered" {
+			if function == nil || !slices.Contains([]string{"Named", "Rendered", "Forms"}, function.Sel.Name) {
 				return true
 			}
 			if from, ok := function.X.(*ast.Ident); !ok || from.Name != "cypher" {

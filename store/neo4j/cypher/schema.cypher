@@ -128,8 +128,3 @@ CALL db.awaitIndexes(300)
 MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, key)
 WHERE e.tenant = $tenant AND e.key > $page.after AND {{template "uncounted" .}}
 RETURN e.key AS key ORDER BY e.tenant, e.key LIMIT $limit
-
-// name: tenants_of
-// The tenants that have records of a kind.
-MATCH (n:{{.}}) WHERE n.tenant IS NOT NULL
-RETURN DISTINCT n.tenant AS tenant ORDER BY tenant

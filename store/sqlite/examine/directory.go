@@ -16,19 +16,24 @@ import (
 	"mneme/store/sqlite/keyring"
 )
 
-// examineDirectory looks at the files, not into them, and leaves those of other programs alone.
-func (x *examination) examineDirectory(entries []os.DirEntry, foreign []string) []store.Finding {
+// examineDirectory looks at the files, not into them.
+func examineDirectory(dir string, entries []os.DirEntry) []store.Finding {
+	files := infos(entries)
+	return []store.Finding{examineFiles(dir, files), ownership(dir, files), examineLeftovers(dir, files)}
+}
+
+// infos are those of files by name, but for what went away meanwhile.
+func infos(entries []os.DirEntry) map[string]fs.FileInfo {
 	files := map[string]fs.FileInfo{}
 	for _, entry := range entries {
-		owner, _, _ := strings.Cut(entry.Name(), ".db")
-		if info, err := entry.Info(); err == nil && !(file.IsData(entry.Name()) && slices.Contains(foreign, owner)) { // else it went away meanwhile
+		if info, err := entry.Info(); err == nil {
 			files[entry.Name()] = info
 		}
 	}
-	return []store.Finding{x.examineFiles(files), ownership(x.Path, files), x.examineLeftovers(files)}
+	return files
 }
 
-func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
+func examineFiles(dir string, files map[string]fs.FileInfo) store.Finding {
 	tenants, size := 0, int64(0)
 	for name, info := range files {
 		if file.IsData(name) {
@@ -39,23 +44,17 @@ func (x *examination) examineFiles(files map[string]fs.FileInfo) store.Finding {
 		}
 	}
 	finding := store.Finding{Part: "data directory", Found: fmt.Sprintf("%s, %.1f MB", prose.Plural(tenants, "tenant"), float64(size)/1e6)}
-	if err := file.Probe(x.Path); err != nil {
+	if err := file.Probe(dir); err != nil {
 		finding.Fault = "it cannot be written: " + err.Error()
-		finding.Remedy = "Make room on the disk, or give this user the right to write in " + x.Path + "."
+		finding.Remedy = "Make room on the disk, or give this user the right to write in " + dir + "."
 	}
 	return finding
 }
 
 // Permissions makes sure that nobody but their owner uses the files of a directory, or puts others in their place.
 func Permissions(dir string) store.Finding {
-	files := map[string]fs.FileInfo{}
 	entries, _ := os.ReadDir(dir) // what cannot be listed is told elsewhere
-	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil {
-			files[entry.Name()] = info
-		}
-	}
-	return ownership(dir, files)
+	return ownership(dir, infos(entries))
 }
 
 func ownership(dir string, files map[string]fs.FileInfo) store.Finding {
@@ -90,11 +89,11 @@ func ownership(dir string, files map[string]fs.FileInfo) store.Finding {
 func isOurs(owner string) bool { return owner == keyring.Tenant || store.TenantID.MatchString(owner) }
 
 // examineLeftovers finds what no tenant has any use for.
-func (x *examination) examineLeftovers(files map[string]fs.FileInfo) store.Finding {
+func examineLeftovers(dir string, files map[string]fs.FileInfo) store.Finding {
 	finding := store.Finding{Part: "leftover files", Found: "none"}
 	var orphans, others []string
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(x.Path, name)
+		path := filepath.Join(dir, name)
 		owner, _, _ := strings.Cut(name, ".db")
 		_, owned := files[owner+".db"]
 		switch {

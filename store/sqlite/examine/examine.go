@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,70 +19,28 @@ import (
 // Unreadable finds the records of a file that cannot be read, and counts the others.
 type Unreadable func(context.Context, *db.Conn) (found []*store.Damaged, count int, err error)
 
-// examination is of a directory.
-type examination struct {
-	*file.Directory
-	unreadable Unreadable
-}
-
 // Directory looks at a directory and into every tenant's file.
 func Directory(ctx context.Context, directory *file.Directory, unreadable Unreadable) ([]store.Finding, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	if directory.IsClosed() {
 		return nil, file.ErrClosed
 	}
-	x := &examination{directory, unreadable}
-	entries, err := os.ReadDir(x.Path)
+	entries, err := os.ReadDir(directory.Path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	tenants, foreign := x.tenantsIn(ctx, entries)
-	findings := x.examineDirectory(entries, foreign)
-	for _, tenant := range foreign {
-		findings = append(findings, store.Finding{
-			Tenant: tenant, Part: "schema", Fault: "it is a database of another program",
-			Remedy: "Move " + x.PathOf(tenant) + " elsewhere, or name another data directory. It is left as it is.",
-		})
-	}
-	for _, tenant := range tenants {
-		found, err := x.examineTenant(ctx, tenant)
+	findings := examineDirectory(directory.Path, entries)
+	for _, entry := range entries {
+		id, isFile := strings.CutSuffix(entry.Name(), ".db")
+		if !isFile || !store.TenantID.MatchString(id) {
+			continue
+		}
+		found, err := Tenant(ctx, directory, unreadable, id)
 		if err != nil {
 			return nil, err
 		}
 		findings = append(findings, found...)
 	}
-	return findings, nil
-}
-
-// Tenant looks into one tenant's file.
-func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadable, id string) ([]store.Finding, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if directory.IsClosed() {
-		return nil, file.ErrClosed
-	}
-	if _, err := os.Stat(directory.PathOf(id)); errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	return (&examination{directory, unreadable}).examineTenant(ctx, id)
-}
-
-// tenantsIn are the tenants whose files are in the directory, and those in whose place are files of other programs.
-func (x *examination) tenantsIn(ctx context.Context, entries []os.DirEntry) (tenants, foreign []string) {
-	for _, entry := range entries {
-		id, found := strings.CutSuffix(entry.Name(), ".db")
-		switch {
-		case !found || !store.TenantID.MatchString(id):
-		case file.IsForeign(ctx, filepath.Join(x.Path, entry.Name()), x.BusyTimeout):
-			foreign = append(foreign, id)
-		default:
-			tenants = append(tenants, id)
-		}
-	}
-	return tenants, foreign
+	return findings, ctx.Err()
 }
 
 // examiner reads one tenant's file as it is at one moment.
@@ -93,35 +50,36 @@ type examiner struct {
 	unreadable Unreadable
 }
 
-// examineTenant looks at a file, and where it has this version's schema at what is in it.
-func (x *examination) examineTenant(ctx context.Context, tenant string) (findings []store.Finding, err error) {
-	e := &examiner{path: x.PathOf(tenant), unreadable: x.unreadable}
-	e.conn, err = connectExaminer(ctx, x.BusyTimeout, e.path)
+// Tenant looks at one tenant's file, and where it has this version's schema at what is in it.
+func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadable, id string) (findings []store.Finding, err error) {
+	e := &examiner{path: directory.PathOf(id), unreadable: unreadable}
+	_, missing := os.Stat(e.path)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case directory.IsClosed():
+		return nil, file.ErrClosed
+	case errors.Is(missing, os.ErrNotExist):
+		return nil, nil
+	case file.IsForeign(ctx, e.path, directory.BusyTimeout):
+		return []store.Finding{{
+			Tenant: id, Part: "schema", Fault: "it is a database of another program",
+			Remedy: "Move " + e.path + " elsewhere, or name another data directory. It is left as it is.",
+		}}, nil
+	}
+	e.conn, err = connectExaminer(ctx, directory.BusyTimeout, e.path)
 	if err != nil {
 		found := unread(e.path, err)
-		found.Tenant, found.Part = tenant, "integrity"
+		found.Tenant, found.Part = id, "integrity"
 		return []store.Finding{found}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, e.conn.Close()) }()
-	e.conn.Vectors, e.conn.Embeddings = x.Vectors, x.Embeddings
-	for _, part := range []struct {
-		name    string
-		examine func(context.Context) (store.Finding, error)
-	}{{"integrity", e.integrity}, {"schema", e.schema}} {
-		found, err := part.examine(ctx)
-		if ctx.Err() != nil {
-			return findings, ctx.Err()
-		}
-		if err != nil { // which is a fault of that part
-			found = unread(e.path, err)
-		}
-		found.Tenant, found.Part = tenant, part.name
-		findings = append(findings, found)
+	e.conn.Vectors, e.conn.Embeddings = directory.Vectors, directory.Embeddings
+	findings, err = invariants.Examine(ctx, id, e, "integrity", "schema")
+	if err != nil || findings[1].Fault != "" || e.isEmpty(ctx) {
+		return findings, err
 	}
-	if findings[1].Fault != "" || e.isEmpty(ctx) {
-		return findings, nil
-	}
-	found, err := invariants.Examine(ctx, tenant, e)
+	found, err := invariants.Examine(ctx, id, e, invariants.Parts...)
 	return append(findings, found...), err
 }
 

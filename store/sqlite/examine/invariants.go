@@ -57,13 +57,16 @@ func (e *examiner) Count(ctx context.Context, invariant string) (broken int, kno
 }
 
 // Look examines what is more than invariants; see invariants.Memory.
-func (e *examiner) Look(ctx context.Context, part string) ([]store.Finding, error) {
+func (e *examiner) Look(ctx context.Context, part string) (store.Finding, error) {
 	switch part {
+	case "integrity":
+		return e.integrity(ctx)
+	case "schema":
+		return e.schema(ctx)
 	case "settings":
 		return e.settings()
 	case "what was deleted":
-		found, err := e.deleted()
-		return []store.Finding{found}, err
+		return e.deleted()
 	case "records":
 		found, count, err := e.unreadable(ctx, e.conn)
 		return invariants.Unreadable(found, count), err
@@ -71,26 +74,26 @@ func (e *examiner) Look(ctx context.Context, part string) ([]store.Finding, erro
 		return e.traces(ctx)
 	case "meanings":
 		if !e.conn.Vectors {
-			return []store.Finding{{Found: store.NoMeaningsText}}, nil
+			return store.Finding{Found: store.NoMeaningsText}, nil
 		}
 		made, due, err := passages.Vectors(ctx, e.conn)
-		return []store.Finding{{Found: store.MeaningsText(made, due)}}, err
+		return store.Finding{Found: store.MeaningsText(made, due)}, err
 	}
-	return nil, nil
+	return store.Finding{}, nil
 }
 
 // Unread tells that a part cannot be read, which is a fault of that part; see invariants.Memory.
 func (e *examiner) Unread(err error) (store.Finding, error) { return unread(e.path, err), nil }
 
 // settings looks at what a tenant keeps once.
-func (e *examiner) settings() ([]store.Finding, error) {
+func (e *examiner) settings() (store.Finding, error) {
 	var lost *store.Damaged
 	if err := schema.LostInputKey(e.conn); err != nil && !errors.As(err, &lost) {
-		return nil, err
+		return store.Finding{}, err
 	}
 	length, err := graph.PrevailingLength(e.conn)
 	if err != nil {
-		return nil, err
+		return store.Finding{}, err
 	}
 	fixed := 0
 	state, err := schema.Setting(e.conn, schema.SettingVectorLength, func(r *db.Row) { fixed = r.Int() })
@@ -101,14 +104,12 @@ func (e *examiner) settings() ([]store.Finding, error) {
 }
 
 // traces looks for traces that cannot be made episodes.
-func (e *examiner) traces(ctx context.Context) ([]store.Finding, error) {
+func (e *examiner) traces(ctx context.Context) (store.Finding, error) {
 	held, err := e.count(ctx, `SELECT count(DISTINCT trace) FROM spans`)
 	if err != nil {
-		return nil, err
+		return store.Finding{}, err
 	}
-	const find = `SELECT trace, failures, reason FROM failing_traces WHERE failures >= :many ORDER BY trace`
-	failing, err := db.AllWithin(ctx, e.conn, find, func(r *db.Row) string {
-		return invariants.Failing(r.Text(), r.Int(), r.Text())
-	}, db.Arg("many", store.ManyFailures))
+	const find = `SELECT format('%s (%d times: %s)', trace, failures, reason) FROM failing_traces WHERE failures >= :many ORDER BY trace`
+	failing, err := db.AllWithin(ctx, e.conn, find, (*db.Row).Text, db.Arg("many", store.ManyFailures))
 	return invariants.Traces(held, failing), err
 }

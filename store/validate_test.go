@@ -59,9 +59,9 @@ func TestUnsoundRecordsAreNamed(t *testing.T) {
 		"tombstone:0102":           store.Tombstone{1, 2},
 		"run:a/b":                  &store.RunItem{Run: memory.Run{Key: "a/b"}},
 	} {
-		damaged := store.Unsound(item)
+		damaged := store.Validate(item)
 		require.NotNil(t, damaged, want)
 		assert.Equal(t, want, damaged.ID())
 	}
-	assert.Nil(t, store.Unsound(&store.SectionTypeItem{SectionType: "verse"}))
+	assert.Nil(t, store.Validate(&store.SectionTypeItem{SectionType: "verse"}))
 }

@@ -56,8 +56,8 @@ func Check(item Item) error {
 	return c.err
 }
 
-// Unsound is what Check says of a record that a store has; nil for nothing.
-func Unsound(item Item) *Damaged {
+// Validate is what Check says of a record that a store has; nil for nothing.
+func Validate(item Item) *Damaged {
 	err := Check(item)
 	if err == nil {
 		return nil
