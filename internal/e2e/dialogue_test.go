@@ -16,7 +16,7 @@ import (
 // the same turn, the one before or the one after, what is asked for later. Other sessions are about other
 // errands of the same people, with the same things, at the same places.
 const (
-	dialogueSessions = 60
+	dialogueSessions = 60 // in the long form
 	dialogueTurns    = 12
 )
 
@@ -38,7 +38,7 @@ type question struct{ text, answer string }
 func dialogues() (turns [][]vars, questions []question) {
 	random := rand.New(rand.NewPCG(7, 11))
 	pick := func(from []string) string { return from[random.IntN(len(from))] }
-	for s := range dialogueSessions {
+	for s := range sized(dialogueSessions) {
 		session := make([]vars, dialogueTurns)
 		for i := range session {
 			text := pick(smallTalk)

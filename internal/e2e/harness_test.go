@@ -285,6 +285,14 @@ func (w *world) post(t *testing.T, query string, variables vars) response {
 
 type vars map[string]any
 
+// sized is how much of some data a test makes: all of it in the long form of the tests, a quarter in the short one.
+func sized(all int) int {
+	if testing.Short() {
+		return all / 4
+	}
+	return all
+}
+
 // ask sends a query that must succeed, and reads its data.
 func (w *world) ask(t *testing.T, query string, variables vars, data any) {
 	t.Helper()

@@ -188,16 +188,13 @@ func (g *largeMemoir) distances(start string, depth int, relations []string, dir
 	return found
 }
 
-const (
-	largeConcepts  = 2000
-	largeRelations = 6000
-	largeEpisodes  = 40
-)
+const largeEpisodes = 40
 
 // generate records the memoir through the API, by many clients at once.
 func (w *world) generate(t *testing.T) *largeMemoir {
 	t.Helper()
 	random := rand.New(rand.NewPCG(4, 2000))
+	largeConcepts, largeRelations := sized(2000), sized(6000)
 	g := &largeMemoir{links: map[string][]step{}, edges: map[edge]bool{}}
 	w.memoir(t, "large")
 	for i := range largeConcepts {
@@ -247,7 +244,7 @@ func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
 	g.add("learningProfile:gpt-4o/airline", "OF", "agent:gpt-4o")
 	for task := range airlineTasks {
 		noted := fmt.Sprintf("task-%d", task)
-		about := []string{fmt.Sprintf("concept:c%04d", task*largeConcepts/airlineTasks)}
+		about := []string{fmt.Sprintf("concept:c%04d", task*sized(2000)/airlineTasks)}
 		for trial := range airlineTrials {
 			run := fmt.Sprintf("tau-airline-%d-%d", task, trial)
 			about = append(about, "episode:"+run)
@@ -277,8 +274,8 @@ func testLargeMemoir(t *testing.T, w *world) {
 		direction string
 		first     int
 	}{
-		"three steps out in pages of 7":   {"concept:c1234", 3, relationsOnly, "OUT", 7},
-		"three steps either way":          {"concept:c1501", 3, relationsOnly, "BOTH", 100},
+		"three steps out in pages of 7":   {"concept:c0434", 3, relationsOnly, "OUT", 7},
+		"three steps either way":          {"concept:c0401", 3, relationsOnly, "BOTH", 100},
 		"three steps in":                  {"concept:c0003", 3, relationsOnly, "IN", 100},
 		"two types in pages of 7":         {"concept:c0007", 3, []string{"PART_OF", "CAUSED_BY"}, "BOTH", 7},
 		"a hub in pages of 7":             {"concept:c0011", 1, nil, "BOTH", 7},

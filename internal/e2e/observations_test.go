@@ -156,7 +156,8 @@ func testAccesses(t *testing.T, w *world) {
 
 // testManyAccesses: 10,000 observations are read 100,000 times by many clients; not one read is lost.
 func testManyAccesses(t *testing.T, w *world) {
-	const observations, batches, rounds = 10_000, 10, 10
+	const batches, rounds = 10, 10
+	observations := sized(10_000)
 	ids := make([][]string, batches)
 	inParallel(4, batches, func(b int) {
 		inputs := make([]vars, observations/batches)

@@ -10,7 +10,7 @@ import (
 	"mneme/memory/selection"
 )
 
-// The size of a generated past.
+// The size of a generated past, in the long form.
 const (
 	pastAgents     = 50
 	pastTaskTypes  = 20
@@ -34,10 +34,10 @@ type past struct {
 func newPast() *past {
 	p := &past{}
 	random := rand.New(rand.NewPCG(5, 10_000))
-	for i := range pastExecutions {
+	for i := range sized(pastExecutions) {
 		p.execute(random, i)
 	}
-	for i := range pastRuns {
+	for i := range sized(pastRuns) {
 		p.judge(random, i)
 	}
 	return p
@@ -106,7 +106,7 @@ func (p *past) judge(random *rand.Rand, number int) {
 			}
 		}
 	}
-	if number >= pastOpenRuns {
+	if number >= sized(pastOpenRuns) {
 		p.completed = append(p.completed, run)
 	}
 }
