@@ -12,6 +12,7 @@ import pytest
 from conftest import recorded
 
 from mneme_client import Memory, MnemeError
+from mneme_client.server import find_binary
 
 TASK = "A customer wants a refund"
 
@@ -147,6 +148,14 @@ def test_a_missing_program_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MnemeError, match="no mneme on PATH"):
         Memory.local(tmp_path)
+
+
+def test_the_program_of_mneme_db_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "mneme"
+    (tmp_path / "mneme_db.py").write_text(f"def program():\n    return {str(program)!r}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delenv("MNEME_BINARY", raising=False)
+    assert find_binary() == str(program)
 
 
 def test_a_server_that_does_not_start_says_why(tmp_path: Path) -> None:
