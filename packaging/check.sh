@@ -175,7 +175,7 @@ go_install() { # from a module proxy of files, under the path of an owner
   cp "$copy/go.mod" "$proxy/$path/@v/$at.mod"
   rm -rf "$copy/.git" "$root/go_install/$path@$at"
   mkdir -p "$(dirname "$root/go_install/$path")" && mv "$copy" "$root/go_install/$path@$at"
-  (cd "$root/go_install" && zip -qr "$proxy/$path/@v/$at.zip" "$path@$at")
+  (cd "$root/go_install" && zip -qrD "$proxy/$path/@v/$at.zip" "$path@$at")
   (cd "$root" && CGO_ENABLED=0 GOFLAGS=-modcacherw GOSUMDB=off GOMODCACHE="$root/go_install/modules" GOBIN="$root/go_install/bin" \
     GOPROXY="file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)" go install "$path@$at")
   run=("$root/go_install/bin/mneme")
