@@ -49,7 +49,10 @@ serve() { # serve [MORE…]: with "${run[@]}"; sets url
   done
 }
 stop() {
-  kill -TERM "$served"
+  local to=$served child
+  # npx itself ends by the signal, and does not hand it on.
+  while [[ ${run[*]} == *" npx "* ]] && child=$(pgrep -P "$to"); do to=$child; done
+  kill -TERM "$to"
   wait "$served" || fail "serve ends with $?: $(cat "$root/served")"
   served=
   grep -q '^Bye\.$' "$root/served" || fail "serve does not say Bye: $(cat "$root/served")"
@@ -157,10 +160,11 @@ uvx() { # as README says it, with the wheels from a directory
 }
 npx_registry() { # from a registry that has these packages alone
   [[ -z $registry ]] || kill "$registry"
-  python3 packaging/registry.py "$1" > "$root/npx_registry/port" &
+  : > "$root/npx/port"
+  python3 packaging/registry.py "$1" > "$root/npx/port" &
   registry=$!
-  until [[ -s $root/npx_registry/port ]]; do sleep 0.1; done
-  run=(env "npm_config_registry=http://127.0.0.1:$(cat "$root/npx_registry/port")" "npm_config_cache=$root/npx_registry/cache-$(basename "$1")" npx --yes mneme-db)
+  until [[ -s $root/npx/port ]]; do sleep 0.1; done
+  run=(env "npm_config_registry=http://127.0.0.1:$(cat "$root/npx/port")" "npm_config_cache=$root/npx/cache-$(basename "$1")" npx --yes mneme-db)
 }
 go_install() { # from a module proxy of files, under the path of an owner
   local path=example.org/you/mneme at=v$version copy=$root/go_install/copy proxy=$root/go_install/proxy
