@@ -1,10 +1,10 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
 /** The folders with operations of their own; each gets its types beside them, so that a page loads no other's texts. */
-const folders = ['agents', 'api', 'episodes', 'graph', 'judges', 'memory', 'recall', 'search'];
+const folders = ['acting', 'agents', 'api', 'episodes', 'graph', 'judges', 'memory', 'overview', 'recall', 'search'];
 
 /** Those that show records of any kind. */
-const naming = ['graph', 'search'];
+const naming = ['graph', 'memory', 'search'];
 
 const config: CodegenConfig = {
   schema: '../schema/schema.graphql',

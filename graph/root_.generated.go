@@ -3798,6 +3798,10 @@ type TrendPoint {
   at: DateTime!
   "How many episodes started in it."
   episodes: Int!
+  "How many of them succeeded."
+  succeeded: Int!
+  "How many of them failed. Of the others nobody knows, or not yet."
+  failed: Int!
   "The share of successes among those of known outcome; null where there is none."
   successRate: Float
   "The mean score of all feedback on them, −1 to 1; null where there is none."
@@ -6141,6 +6145,10 @@ func childFields_TrendPoint(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_TrendPoint_at(ctx, ec, field)
 	case "episodes":
 		return fieldContext_TrendPoint_episodes(ctx, ec, field)
+	case "succeeded":
+		return fieldContext_TrendPoint_succeeded(ctx, ec, field)
+	case "failed":
+		return fieldContext_TrendPoint_failed(ctx, ec, field)
 	case "successRate":
 		return fieldContext_TrendPoint_successRate(ctx, ec, field)
 	case "feedbackScore":

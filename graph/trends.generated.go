@@ -72,6 +72,52 @@ func fieldContext_TrendPoint_episodes(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func _TrendPoint_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TrendPoint_succeeded(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Succeeded, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TrendPoint_succeeded(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func _TrendPoint_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TrendPoint_failed(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return marshalNInt2int(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TrendPoint_failed(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func _TrendPoint_successRate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -218,6 +264,16 @@ func _TrendPoint(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "episodes":
 			out.Values[i] = _TrendPoint_episodes(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "succeeded":
+			out.Values[i] = _TrendPoint_succeeded(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = _TrendPoint_failed(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -15,6 +15,15 @@ type TaskRecord struct {
 	QualityBillionths int64 // as in LearningProfile
 }
 
+// EpisodeCount is how many episodes began within an hour or a day and ended in the same way, with all feedback on them.
+type EpisodeCount struct {
+	At            time.Time // the start of the hour or day, in UTC
+	Outcome       Outcome
+	Episodes      int
+	FeedbackSum   float64
+	FeedbackCount int
+}
+
 // EpisodeOutcome is how an episode turned out, without its contents.
 type EpisodeOutcome struct {
 	Key           string

@@ -326,9 +326,11 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	if err := l.nothingFor(ctx, 0, calledAgent(input.AgentID), calledTaskType(input.TaskType), calledSectionType(input.SectionType)); err != nil {
 		return nil, err
 	}
-	if err := l.eachOutcome(ctx, sum, filter, trends.AddEpisode); err != nil {
+	counts, err := l.store.EpisodeCounts(ctx, filter, input.Bucket.Counted())
+	if err != nil {
 		return nil, fault("the episodes", err)
 	}
+	trends.AddEpisodes(counts)
 	ofEpisodes := input.AgentID != nil || input.TaskType != nil
 	if ofEpisodes && input.JudgeID == nil && sectionType == nil && len(pairs) == 0 { // verdicts are of no agent
 		return trends.Points(), nil

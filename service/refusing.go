@@ -131,6 +131,10 @@ func (refusing) EachJudgement(context.Context, store.JudgementQuery, func(*memor
 	return errBound
 }
 
+func (refusing) EpisodeCounts(context.Context, store.EpisodeFilter, time.Duration) ([]memory.EpisodeCount, error) {
+	return nil, errBound
+}
+
 func (refusing) EpisodeOutcomes(context.Context, store.OutcomesOf) ([]memory.EpisodeOutcome, bool, error) {
 	return nil, false, errBound
 }

@@ -98,6 +98,9 @@ type ProfileReader interface {
 	AgentRecords(ctx context.Context, query AgentRecordsOf) ([]memory.AgentRecord, error)
 	// AllTaskTypes returns the distinct task types of all episodes and all executions, sorted.
 	AllTaskTypes(ctx context.Context) ([]string, error)
+	// EpisodeCounts counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began, and by
+	// their outcomes, in no order.
+	EpisodeCounts(ctx context.Context, filter EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error)
 	// EpisodeOutcomes returns a page of how episodes turned out, by (StartedAt, key), the oldest first, and
 	// whether more follow it. It does not read what they say.
 	EpisodeOutcomes(ctx context.Context, query OutcomesOf) (outcomes []memory.EpisodeOutcome, more bool, err error)

@@ -58,6 +58,19 @@ export function explorer(options = { sample: true }) {
     await here.settled();
   };
 
+  /** Stops the server and starts it again, on what it has. */
+  here.restart = async () => {
+    await here.away();
+    await here.back();
+  };
+
+  /** Resolves when the page has subscribed, after what is done. */
+  here.listening = async (what, open) => {
+    const asked = here.page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(what));
+    await open();
+    await asked;
+  };
+
   /** Waits until nothing is being asked or loaded. */
   here.settled = async () => {
     await here.page.waitForFunction(() => !document.querySelector('[aria-label=Loading], [aria-busy=true], [data-loading]'));

@@ -29,7 +29,7 @@ export async function makeSample(directory) {
 /**
  * The server under test: the one at MNEME_URL, else the program on a free port with data of its own, and with the sample
  * where that is wanted. `mneme` runs a command of it on the same data, and answers what it prints.
- * @returns {Promise<{url: string, stop: () => Promise<void>, restart: () => Promise<void>, mneme: (...args: string[]) => Promise<string>}>}
+ * @returns {Promise<{url: string, stop: () => Promise<void>, away: () => Promise<void>, back: () => Promise<void>, mneme: (...args: string[]) => Promise<string>}>}
  */
 export async function startServer({ sample = false, env = {} } = {}) {
   const running = process.env.MNEME_URL;
@@ -45,8 +45,8 @@ export async function startServer({ sample = false, env = {} } = {}) {
   return {
     url: `http://${address}`,
     mneme,
-    restart: async () => {
-      await server.stop();
+    away: () => server.stop(),
+    back: async () => {
       server = await serve(data, address, settings);
     },
     stop: async () => {

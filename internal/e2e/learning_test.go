@@ -439,13 +439,13 @@ func testTrends(t *testing.T, w *world) {
 	w.ruled(t, "v2", "song", "verse", 0, "SOFT_FAIL", vars{"score": 5, "at": daysAgo(1), "judgeId": "other", "context": vars{"energy": "high", "tempo": 120}})
 	type point struct {
 		At                                                   time.Time
-		Episodes                                             int
+		Episodes, Succeeded, Failed                          int
 		SuccessRate, FeedbackScore, ApprovalRate, JudgeScore *float64
 		Iterations                                           *float64
 	}
 	var data struct{ Trends, Filtered, Verses, High, Low, Others, Weeks []point }
 	w.ask(t, `query ($since: DateTime) {
-		trends { at episodes successRate feedbackScore approvalRate judgeScore iterations }
+		trends { at episodes succeeded failed successRate feedbackScore approvalRate judgeScore iterations }
 		filtered: trends(taskType: "refund", judgeId: "other", since: $since) { at episodes approvalRate judgeScore }
 		verses: trends(sectionType: "verse", since: $since) { at episodes approvalRate judgeScore }
 		high: trends(taskType: "refund", context: {tempo: 120.0}, since: $since) { at episodes approvalRate judgeScore }
@@ -455,10 +455,10 @@ func testTrends(t *testing.T, w *world) {
 	}`, vars{"since": daysAgo(2)}, &data)
 	midnight := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	assert.Equal(t, []point{
-		{At: midnight.AddDate(0, 0, -3), Episodes: 1, SuccessRate: new(1.0), FeedbackScore: new(1.0)},
+		{At: midnight.AddDate(0, 0, -3), Episodes: 1, Succeeded: 1, SuccessRate: new(1.0), FeedbackScore: new(1.0)},
 		{At: midnight.AddDate(0, 0, -2)},
 		{At: midnight.AddDate(0, 0, -1), ApprovalRate: new(0.5), JudgeScore: new(6.5), Iterations: new(1.0)},
-		{At: midnight, Episodes: 1, SuccessRate: new(0.0)},
+		{At: midnight, Episodes: 1, Failed: 1, SuccessRate: new(0.0)},
 	}, data.Trends)
 	assert.Equal(t, []point{
 		{At: midnight.AddDate(0, 0, -2)},

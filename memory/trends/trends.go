@@ -32,10 +32,16 @@ func (b Bucket) Start(at time.Time) time.Time {
 	return at.UTC().Truncate(bucketLengths[b]) // counts from a Monday, the first of January of the year 1
 }
 
+// Counted is the length of time that episodes are counted by for a bucket: those of a week by the day.
+func (b Bucket) Counted() time.Duration { return min(bucketLengths[b], bucketLengths[Day]) }
+
 // Point is what happened within one bucket. What there is nothing to say of is nil.
 type Point struct {
 	At       time.Time `json:"at"`       // the start of the bucket
 	Episodes int       `json:"episodes"` // that started in it
+	// Succeeded and Failed are how many of those ended so; of the others nobody knows, or not yet. Tools are told the rate.
+	Succeeded int `json:"-"`
+	Failed    int `json:"-"`
 	// SuccessRate is the share of SUCCESS among the episodes of known outcome.
 	SuccessRate *float64 `json:"successRate,omitempty"`
 	// FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
@@ -59,8 +65,8 @@ type Chart struct {
 
 // trendCounts are the sums of one bucket.
 type trendCounts struct {
-	episodes                                       int
-	success, feedback, approved, score, iterations stats.PlainMean
+	episodes, succeeded, failed           int
+	feedback, approved, score, iterations stats.PlainMean
 }
 
 // NewChart starts a chart from an instant, inclusive, or from the first that is added and is no more than
@@ -90,7 +96,7 @@ func (t *Chart) Since() time.Time { return t.since }
 // in gives the sums of an instant's bucket; nil where the chart does not reach it.
 func (t *Chart) in(at time.Time) *trendCounts {
 	start := t.bucket.Start(at)
-	if at.Before(t.since) || start.After(t.until) {
+	if start.Before(t.bucket.Start(t.since)) || start.After(t.until) {
 		return nil
 	}
 	if t.counts[start] == nil {
@@ -99,24 +105,26 @@ func (t *Chart) in(at time.Time) *trendCounts {
 	return t.counts[start]
 }
 
-// AddEpisode counts an episode by when it started.
-func (t *Chart) AddEpisode(e memory.EpisodeOutcome) {
-	counts := t.in(e.StartedAt)
-	if counts == nil {
-		return
+// AddEpisodes counts episodes by when they started, of which none is to be before Since.
+func (t *Chart) AddEpisodes(added []memory.EpisodeCount) {
+	for _, e := range added {
+		counts := t.in(e.At)
+		if counts == nil {
+			continue
+		}
+		counts.episodes += e.Episodes
+		switch e.Outcome {
+		case memory.OutcomeSuccess:
+			counts.succeeded += e.Episodes
+		case memory.OutcomeFailure:
+			counts.failed += e.Episodes
+		}
+		counts.feedback.Sum += e.FeedbackSum
+		counts.feedback.Count += e.FeedbackCount
 	}
-	counts.episodes++
-	switch e.Outcome {
-	case memory.OutcomeSuccess:
-		counts.success.Add(new(1.0))
-	case memory.OutcomeFailure:
-		counts.success.Add(new(0.0))
-	}
-	counts.feedback.Sum += e.FeedbackSum
-	counts.feedback.Count += e.FeedbackCount
 }
 
-// AddVerdict counts a judgement: whether it approves, after how many iterations, and its score.
+// AddVerdict counts a judgement that is not before Since: whether it approves, after how many iterations, and its score.
 func (t *Chart) AddVerdict(j *memory.Judgement) {
 	counts := t.in(j.At)
 	if counts == nil || j.Status == memory.VerdictValidationFail {
@@ -145,11 +153,15 @@ func (t *Chart) Points() []Point {
 			counts = &trendCounts{}
 		}
 		points = append(points, Point{
-			At: at, Episodes: counts.episodes, SuccessRate: counts.success.Mean(), FeedbackScore: counts.feedback.Mean(),
+			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, SuccessRate: counts.successRate(), FeedbackScore: counts.feedback.Mean(),
 			ApprovalRate: counts.approved.Mean(), JudgeScore: counts.score.Mean(), Iterations: counts.iterations.Mean(),
 		})
 	}
 	return points
+}
+
+func (c *trendCounts) successRate() *float64 {
+	return stats.PlainMean{Sum: float64(c.succeeded), Count: c.succeeded + c.failed}.Mean()
 }
 
 func (t *Chart) first() (first time.Time, ok bool) {

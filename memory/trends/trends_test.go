@@ -17,16 +17,15 @@ func TestTrends(t *testing.T) {
 	at := func(n float64) time.Time { return noon.Add(memorytest.Days(n)) }
 	chart, err := trends.NewChart(trends.Day, new(at(-3)), noon)
 	assert.NoError(t, err)
-	for _, e := range []memory.EpisodeOutcome{
-		{StartedAt: at(-3.1), Outcome: memory.OutcomeSuccess}, // before the start, within its bucket
-		{StartedAt: at(-3), Outcome: memory.OutcomeSuccess, FeedbackSum: 1, FeedbackCount: 1},
-		{StartedAt: at(-2.6), Outcome: memory.OutcomeFailure, FeedbackSum: -0.5, FeedbackCount: 1},
-		{StartedAt: at(-3), Outcome: memory.OutcomeUnknown},
-		{StartedAt: at(-1), Outcome: memory.OutcomeUnknown},
-		{StartedAt: at(0.5), Outcome: memory.OutcomeSuccess}, // after today
-	} {
-		chart.AddEpisode(e)
-	}
+	day := func(n float64) time.Time { return memorytest.Monday.Add(memorytest.Days(n)) }
+	chart.AddEpisodes([]memory.EpisodeCount{
+		{At: day(-4), Outcome: memory.OutcomeSuccess, Episodes: 5}, // before the first bucket
+		{At: day(-3), Outcome: memory.OutcomeSuccess, Episodes: 1, FeedbackSum: 1, FeedbackCount: 1},
+		{At: day(-3), Outcome: memory.OutcomeFailure, Episodes: 1, FeedbackSum: -0.5, FeedbackCount: 1},
+		{At: day(-3), Outcome: memory.OutcomeUnknown, Episodes: 1},
+		{At: day(-1), Outcome: memory.OutcomeUnknown, Episodes: 1},
+		{At: day(1), Outcome: memory.OutcomeSuccess, Episodes: 1}, // after today
+	})
 	for _, j := range []memory.Judgement{
 		{At: at(-1), Status: memory.VerdictApprove, Score: new(8.0), Iteration: 2},
 		{At: at(-1), Status: memory.VerdictSoftFail, Score: new(6.0)},
@@ -38,7 +37,7 @@ func TestTrends(t *testing.T) {
 	}
 	points := chart.Points()
 	assert.Equal(t, []trends.Point{
-		{At: memorytest.Monday.Add(-memorytest.Days(3)), Episodes: 3, SuccessRate: new(0.5), FeedbackScore: new(0.25)},
+		{At: memorytest.Monday.Add(-memorytest.Days(3)), Episodes: 3, Succeeded: 1, Failed: 1, SuccessRate: new(0.5), FeedbackScore: new(0.25)},
 		{At: memorytest.Monday.Add(-memorytest.Days(2))},
 		{At: memorytest.Monday.Add(-memorytest.Days(1)), Episodes: 1, ApprovalRate: new(0.333333333), JudgeScore: new(7.0), Iterations: new(3.0)},
 		{At: memorytest.Monday},
@@ -82,7 +81,7 @@ func TestTrendLimits(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, memorytest.Monday.Add(-999*time.Hour), chart.Since())
 	for _, back := range []int{1000, 999, 1} {
-		chart.AddEpisode(memory.EpisodeOutcome{StartedAt: memorytest.Monday.Add(-time.Duration(back) * time.Hour)})
+		chart.AddEpisodes([]memory.EpisodeCount{{At: memorytest.Monday.Add(-time.Duration(back) * time.Hour), Episodes: 1}})
 	}
 	points := chart.Points()
 	assert.Len(t, points, 1000)

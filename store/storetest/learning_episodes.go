@@ -3,6 +3,7 @@ package storetest
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -156,6 +157,13 @@ func (s suite) episodeOutcomes(t *testing.T) {
 				Interventions: []memory.FeedbackSource{},
 			},
 		}, m.outcomes(store.EpisodeFilter{}))
+		counts, err := m.EpisodeCounts(m.ctx(), store.EpisodeFilter{Since: new(at(0))}, time.Hour)
+		m.NoError(err)
+		m.ElementsMatch([]memory.EpisodeCount{
+			{At: at(0).Truncate(time.Hour), Outcome: memory.OutcomeUnknown, Episodes: 1},
+			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeSuccess, Episodes: 1, FeedbackSum: -2, FeedbackCount: 3},
+			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeFailure, Episodes: 1, FeedbackSum: -1, FeedbackCount: 3},
+		}, counts)
 	})
 	s.check(t, "they are those of the episodes that a list gives", 15, func(m *tenant, random *rapid.T) {
 		w := newWorld(m, random)

@@ -8,7 +8,7 @@ const here = explorer();
 
 const openOne = async () => {
   await here.open('/agents/agent%3Asupport?task=refund_request', 'Customer support');
-  await here.page.getByRole('img', { name: /Expertise/ }).locator('canvas').waitFor();
+  await here.page.getByRole('img', { name: /Expertise/ }).locator('svg').waitFor();
 };
 
 test('the ranking for a type of task is the one that the API says, with its reasons @neo4j', async () => {

@@ -1,6 +1,8 @@
 // Episodes: the list with its filters, and one with all that is known of it.
 import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { accessible } from '../browser.mjs';
 import { explorer, meetsTheRules } from '../explorer.mjs';
 
 const here = explorer();
@@ -91,6 +93,41 @@ test('in a narrow window Escape closes the list of pages, and a page that is cho
   assert.equal(await here.page.evaluate(() => document.activeElement.id), 'content');
 });
 
+test('words find episodes by their moments, within the filters, and cautions are marked @neo4j', async () => {
+  await here.ask('mutation { recordEpisode(input: {id: "explorer-words", agentId: "support", taskType: "odd_words", observation: "Somebody asks", outcome: FAILURE, actions: [{stepName: "call_gateway", result: {error: "ECONNRESET from the quokka gateway"}}]}) { episode { id } } }');
+  await here.open('/episodes?task=odd_words', 'Episodes');
+  await here.page.getByLabel('Words in them').fill('quokka gateway');
+  await here.page.keyboard.press('Enter');
+  await here.page.waitForURL(/q=quokka/);
+  await list().first().getByText('caution').waitFor();
+  await list().getByRole('link', { name: 'call_gateway' }).first().click();
+  await here.page.waitForURL(/episodes\/.*\?action=0/);
+  await here.page.getByRole('region', { name: 'Timeline' }).locator('mark').waitFor();
+});
+
+test('what is listed is saved as CSV', async () => {
+  await here.open('/episodes?outcome=FAILURE', 'Episodes');
+  const download = here.page.waitForEvent('download');
+  await here.page.getByRole('button', { name: 'Save the list as CSV' }).click();
+  const lines = String(await buffer(await (await download).createReadStream())).trim().split('\r\n');
+  assert.equal(lines.length, 1 + (await list().count()));
+  assert.match(lines[1], /^"episode:[^"]+",".*","FAILURE",/);
+});
+
+test('two episodes stand side by side, and the first difference is marked', async () => {
+  await here.ask(`mutation { a: recordEpisode(input: {id: "side-a", agentId: "support", taskType: "sides", observation: "Roll out one", outcome: FAILURE, actions: [{stepName: "build", result: {ok: true}}, {stepName: "deploy"}]}) { episode { id } }
+    b: recordEpisode(input: {id: "side-b", agentId: "support", taskType: "sides", observation: "Roll out two", outcome: SUCCESS, actions: [{stepName: "build", result: {ok: true}}, {stepName: "test"}, {stepName: "deploy"}]}) { episode { id } } }`);
+  await here.open('/episodes/episode%3Aside-a', 'Roll out one');
+  await here.page.getByRole('link', { name: 'Compare…' }).click();
+  await here.page.getByRole('button', { name: 'Roll out two' }).click();
+  const rows = here.page.getByRole('table', { name: 'Two episodes' }).locator('tbody tr');
+  await rows.first().waitFor();
+  await here.settled();
+  assert.match(await rows.filter({ hasText: 'first difference' }).innerText(), /first difference\s+did not\s+test/i);
+  assert.equal(await rows.count(), 1 + 1 + 3 + 2);
+  await accessible(here.page);
+});
+
 test('an episode is opened from the list, and the back button brings back the list @neo4j', async () => {
   await here.open('/episodes?outcome=SUCCESS', 'Episodes');
   const first = list().first().getByRole('link');
@@ -143,6 +180,7 @@ test('times are those of the reader, and a canvas says after how long it was clo
   await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent('episode:explorer-times')}`);
   const region = here.page.getByRole('region', { name: 'Timeline' });
   await region.getByText('Person closed charts after 22 s').waitFor();
+  await here.page.getByRole('region', { name: 'Canvases' }).getByText('Shown charts, closed after 22 s').waitFor();
   // 22:30 in London is half past eleven at night in Berlin, where the reader is.
   await region.getByText(/23:30/).first().waitFor();
 });

@@ -21,27 +21,12 @@ async function recalled(input) {
 }
 
 async function recall() {
-  await here.open('/', 'Recall');
+  await here.open('/recall', 'Recall');
   await here.page.getByLabel('Situation', { exact: true }).fill(situation);
   await here.page.getByRole('button', { name: 'Recall', exact: true }).click();
   await hits().first().waitFor();
   await here.page.waitForURL(/q=/);
 }
-
-test('the first page is small', async () => {
-  let bytes = 0;
-  const context = await here.page.context().browser().newContext(); // which has nothing yet
-  const page = await context.newPage();
-  page.on('requestfinished', async (request) => {
-    const { responseBodySize } = await request.sizes();
-    if (!request.url().endsWith('/graphql')) bytes += responseBodySize;
-  });
-  await page.goto(here.url);
-  await page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
-  await page.waitForLoadState('networkidle');
-  await context.close();
-  assert.ok(bytes > 0 && bytes < 250_000, `${bytes} bytes`);
-});
 
 test('a situation is typed, and what is recalled is what the API says, in its order @neo4j', async () => {
   await recall();
@@ -61,7 +46,7 @@ test('a moment of a hit opens its episode at the step @neo4j', async () => {
 
 for (const written of ['true', '1e3', '007', 'null', '{"a": 1}', '[1,2]', '"quoted"']) {
   test(`a situation in the address is text: ${written}`, async () => {
-    await here.open(`/?q=${encodeURIComponent(written)}`, 'Recall');
+    await here.open(`/recall?q=${encodeURIComponent(written)}`, 'Recall');
     assert.equal(await here.page.getByLabel('Situation', { exact: true }).inputValue(), written === '"quoted"' ? 'quoted' : written);
     await here.page.getByLabel('Situation', { exact: true }).fill(written);
     await here.page.getByRole('button', { name: 'Recall', exact: true }).click();
@@ -89,7 +74,7 @@ test('what was recalled stays where it cannot be asked again', async () => {
 });
 
 test('without feedback the order is the one that the API says, and each hit tells where it was', async () => {
-  await here.open(`/?q=${encodeURIComponent(situation)}&top=20`, 'Recall');
+  await here.open(`/recall?q=${encodeURIComponent(situation)}&top=20`, 'Recall');
   const before = await titles();
   await here.page.getByRole('switch', { name: 'Feedback counts' }).press('Space');
   await here.page.getByText('from 1', { exact: true }).or(here.page.getByText('same place')).first().waitFor();
@@ -132,8 +117,26 @@ test('what went wrong in similar situations stands below, with what another run 
   }
 });
 
+test('next steps, variants, two settings side by side, and why an episode is not among the hits', async () => {
+  const { recall: found } = await here.ask('query ($input: RecallInput!) { recall(input: $input) { hits { times episode { id title } } } }', { input: { situation, topK: 50, variants: 'SEPARATE' } });
+  const last = found.hits.at(-1).episode;
+  await here.open(`/recall?q=${encodeURIComponent(situation)}&match=0.1`, 'Recall');
+  await here.page.getByLabel('Why not this one?').fill(`${here.url}/#/episodes/${encodeURIComponent(last.id)}`);
+  await here.page.getByRole('button', { name: 'Explain' }).click();
+  const why = here.page.getByRole('region', { name: 'An episode that is missing' });
+  await why.getByRole('link', { name: last.title }).waitFor();
+  await why.getByText(/^It (has place \d+|is )/).waitFor();
+  await here.page.getByRole('tab', { name: 'Side by side' }).click();
+  await here.page.getByRole('table', { name: 'Two settings side by side' }).waitFor();
+  await here.page.getByRole('tab', { name: 'Next steps' }).click();
+  const { nextSteps } = await here.ask('query ($input: NextStepsInput!) { nextSteps(input: $input) { name } }', { input: { situation, topK: 8 } });
+  const steps = here.page.getByRole('list', { name: 'Next steps' }).getByRole('listitem');
+  await steps.first().waitFor();
+  assert.deepEqual(await steps.locator('b').allInnerTexts(), nextSteps.map(({ name }) => name));
+});
+
 test('where nothing is like it, the page says so', async () => {
-  await here.open('/?q=qwzx%20zzzqqq%2012345', 'Recall');
+  await here.open('/recall?q=qwzx%20zzzqqq%2012345', 'Recall');
   await here.page.getByText('Nothing remembered is like this situation').waitFor();
 });
 
@@ -155,16 +158,20 @@ test('the GraphQL behind it runs in the playground', async () => {
 });
 
 test('an example is recalled by a click', async () => {
-  await here.open('/', 'Recall');
-  await here.page.locator('form').getByRole('button').nth(1).click();
+  await here.open('/recall', 'Recall');
+  const example = here.page.locator('form').getByRole('button').nth(1);
+  const begun = (await example.innerText()).replace(/…$/, '');
+  await example.click();
   await here.page.waitForURL(/q=/);
+  const asked = await here.page.getByLabel('Situation', { exact: true }).inputValue();
+  assert.ok(asked.startsWith(begun) && /^\W|^$/.test(asked.slice(begun.length)), `${begun} is no beginning by whole words of ${asked}`);
   await here.settled();
   assert.ok((await hits().count()) > 0);
 });
 
 test('an earlier date answers as of then @neo4j', async () => {
   const asOf = new Date(Date.now() - 40 * 86_400_000).toISOString();
-  await here.open(`/?q=${encodeURIComponent(situation)}&asOf=${encodeURIComponent(asOf)}`, 'Recall');
+  await here.open(`/recall?q=${encodeURIComponent(situation)}&asOf=${encodeURIComponent(asOf)}`, 'Recall');
   const { hits: wanted } = await recalled({ topK: 5, asOf });
   const { hits: now } = await recalled({ topK: 5 });
   assert.notDeepEqual(wanted, now);
@@ -172,14 +179,14 @@ test('an earlier date answers as of then @neo4j', async () => {
 });
 
 test('weights and the half-life decide the order, as the API says', async () => {
-  await here.open(`/?q=${encodeURIComponent(situation)}&top=20&match=0.1&recency=0.9&halfLife=3`, 'Recall');
+  await here.open(`/recall?q=${encodeURIComponent(situation)}&top=20&match=0.1&recency=0.9&halfLife=3`, 'Recall');
   const { hits: wanted } = await recalled({ topK: 20, ranking: { semanticWeight: 0.1, temporalWeight: 0.9, halfLifeDays: 3 } });
   assert.deepEqual(await titles(), wanted.map(({ episode }) => episode.title));
 });
 
 test('the tab stands in the address, and the lessons are copied', async () => {
   await here.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await here.open(`/?q=${encodeURIComponent(situation)}`, 'Recall');
+  await here.open(`/recall?q=${encodeURIComponent(situation)}`, 'Recall');
   await here.page.getByRole('tab', { name: 'Lessons' }).click();
   await here.page.waitForURL(/tab=lessons/);
   await here.page.reload();
@@ -199,7 +206,7 @@ test('a card has a bar of its score, and the canvases of its episode', async () 
 });
 
 test('the keyboard alone goes from the question to an episode', async () => {
-  await here.open('/', 'Recall');
+  await here.open('/recall', 'Recall');
   const press = async (key, times = 1) => {
     for (let n = 0; n < times; n++) await here.page.keyboard.press(key);
   };
@@ -223,7 +230,7 @@ for (const [tab, button] of [
   ['graphql', 'Copy the query'],
 ]) {
   meetsTheRules(here, `recall-${tab}`, async () => {
-    await here.open(`/?q=${encodeURIComponent(situation)}&tab=${tab}`, 'Recall');
+    await here.open(`/recall?q=${encodeURIComponent(situation)}&tab=${tab}`, 'Recall');
     await here.page.getByRole('button', { name: button }).waitFor();
   });
 }

@@ -81,6 +81,32 @@ test('an admin is offered to delete, and has the memory examined', async () => {
   await accessible(here.page);
 });
 
+test('each role is offered what it may do with an episode and with keys', async () => {
+  for (const [role, said, deleted, keyed] of [['reader', 0, 0, 0], ['writer', 1, 0, 0], ['admin', 1, 1, 1]]) {
+    await open('/episodes', keys[role]);
+    await here.page.getByRole('list', { name: 'Episodes' }).getByRole('link').first().click();
+    await here.page.getByRole('region', { name: 'Timeline' }).waitFor();
+    await here.page.getByText(`${acme} · ${role}`).first().waitFor();
+    assert.equal(await here.page.getByRole('region', { name: 'Say how it was' }).count(), said, role);
+    assert.equal(await here.page.getByRole('button', { name: 'Delete…' }).count(), deleted, role);
+    await here.page.getByRole('link', { name: 'Memory', exact: true }).click();
+    await here.page.getByRole('tab', { name: 'Health' }).waitFor();
+    assert.equal(await here.page.getByRole('tab', { name: 'Keys' }).count(), keyed, role);
+    if (role !== 'admin') await here.page.getByRole('button', { name: 'Forget the key' }).click();
+  }
+  await here.page.getByRole('tab', { name: 'Keys' }).click();
+  await here.page.getByLabel('What it is for').fill('the robot');
+  await here.page.getByRole('button', { name: 'Make', exact: true }).click();
+  const secret = await here.page.getByRole('status').filter({ hasText: 'The key is shown this once' }).locator('code').innerText();
+  const line = here.page.getByRole('list', { name: 'Keys' }).getByRole('listitem').filter({ hasText: 'the robot' });
+  await line.getByRole('button', { name: 'Revoke…' }).click();
+  await here.settled();
+  await accessible(here.page);
+  await here.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await line.getByText('revoked').waitFor();
+  while ((await fetch(`${here.url}/graphql?query={__typename}`, { headers: { Authorization: `Bearer ${secret}` } })).status !== 401) await sleep(100);
+});
+
 test('nothing of one tenant is left when somebody of another signs in', async () => {
   await open('/episodes', keys.admin);
   await here.page.getByText('Work of acme').first().waitFor();

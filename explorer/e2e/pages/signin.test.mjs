@@ -32,7 +32,7 @@ test('a wrong key is said to be wrong', async () => {
 test('the key is forgotten by a button', async () => {
   await open();
   await signIn(key);
-  await here.page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+  await here.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await here.page.getByRole('button', { name: 'Forget the key' }).click();
   await here.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
 });
@@ -42,7 +42,7 @@ test('a key that cannot be sent is said to be wrong, and not that the server is 
   await signIn('a-key-with-an-ellipsis…');
   await here.page.getByText('That key is not the one').waitFor();
   await signIn(key);
-  await here.page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+  await here.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 });
 
 meetsTheRules(here, 'signin', open);

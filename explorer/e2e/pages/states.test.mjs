@@ -20,7 +20,8 @@ async function open(path, heading) {
 }
 
 for (const [path, heading, what] of [
-  ['/', 'Recall', 'episodes'],
+  ['/', 'Overview', 'episodes'],
+  ['/recall', 'Recall', 'episodes'],
   ['/graph', 'Graph', 'records'],
   ['/episodes', 'Episodes', 'episodes'],
   ['/agents', 'Agents', 'agents'],
@@ -38,6 +39,20 @@ for (const [path, heading, what] of [
   });
 }
 
+test('an empty memory says how to connect an agent, and shows its first record', async () => {
+  here.key = await here.keyOf(someTenant('first'), 'admin');
+  await here.open('/', 'Sign in');
+  await here.listening('episodeRecorded', () => here.signIn(here.key));
+  const region = here.page.getByRole('region', { name: 'Connect an agent' });
+  for (const [way, text] of [['Python', `Memory("${here.url}", key=`], ['TypeScript', 'new Memory('], ['OTLP', `${here.url}/v1/traces`], ['MCP', `${here.url}/mcp`]]) {
+    await region.getByRole('tab', { name: way }).click();
+    await region.getByText(text, { exact: false }).first().waitFor();
+    await region.getByRole('button', { name: `Copy for ${way}` }).waitFor();
+  }
+  await here.ask('mutation { recordEpisode(input: {id: "first", agentId: "ada", observation: "The first of all", outcome: SUCCESS}) { episode { id } } }');
+  await here.page.getByRole('region', { name: 'Episodes by outcome' }).waitFor();
+});
+
 /** Has the API answer a query otherwise, by its name. */
 const answering = (name, how) => here.page.route('**/graphql', (route) => (route.request().postData().includes(name) ? how(route) : route.continue()));
 
@@ -53,7 +68,7 @@ for (const [says, how] of [
 ]) {
   test(`a failure says what to do: ${says}`, async () => {
     here.forgiven = /500|429|403|503|ERR_CONNECTION_REFUSED/;
-    await open('/', 'Recall');
+    await open('/recall', 'Recall');
     await answering('query Episodes', how);
     await here.page.getByRole('link', { name: 'Episodes' }).click();
     await here.page.getByText(says).waitFor();
@@ -66,7 +81,7 @@ for (const [says, how] of [
 
 test('a server beside a newer one says what to do, and nobody is told to wait', async () => {
   here.forgiven = /503/;
-  await open('/', 'Recall');
+  await open('/recall', 'Recall');
   const message = 'a newer mneme has migrated the data, and this one may not write to it any more: start the newer one in its place';
   await answering('query Episodes', (route) => route.fulfill({ status: 503, json: { errors: [{ message, extensions: { code: 'UNAVAILABLE' } }] } }));
   await here.page.getByRole('link', { name: 'Episodes' }).click();
@@ -115,7 +130,7 @@ test('where more of a list cannot be read, what was read stays, and it goes on f
 });
 
 test('a page is shown where the machine has no network, as its server may be on it', async () => {
-  await open('/', 'Recall');
+  await open('/recall', 'Recall');
   await here.page.evaluate(() => window.dispatchEvent(new Event('offline')));
   await here.page.getByRole('link', { name: 'Episodes' }).click();
   await here.page.getByText('There are no episodes yet.').waitFor();
@@ -139,10 +154,10 @@ test('names of one long word make no page wider than its window', async () => {
     recordVerdict(input: {runId: $id, sectionId: $id, sectionType: $name, iteration: 0, status: SOFT_FAIL, judgeId: $id, score: 1, feedback: $name, issues: [{code: $name}]}) { verdict { id } }
   }`, { name, id: name });
   await here.page.setViewportSize({ width: 390, height: 844 });
-  await here.open('/', 'Sign in');
+  await here.open('/recall', 'Sign in');
   await here.signIn(here.key);
   for (const [path, shown] of [
-    ['/?q=name', 'article, h2, h3'],
+    ['/recall?q=name', 'article, h2, h3'],
     ['/graph?root=agent%3Aa', 'section'],
     ['/episodes', 'li'],
     ['/episodes/episode%3Ae', 'dl'],
@@ -170,10 +185,10 @@ test('what is very long takes little of the pages that list it', async () => {
     submitFeedback(input: {episodeId: "e", type: THUMBS_DOWN, comment: $long, corrections: $long}) { feedback { id } }
   }`, { long });
   await here.page.setViewportSize({ width: 390, height: 844 });
-  await here.open('/', 'Sign in');
+  await here.open('/recall', 'Sign in');
   await here.signIn(here.key);
   for (const [path, shown] of [
-    ['/?q=end', 'li'],
+    ['/recall?q=end', 'li'],
     ['/graph', 'a'],
     ['/episodes', 'li'],
     ['/agents', 'table'],
@@ -202,13 +217,13 @@ test('what is very long takes little of the pages that list it', async () => {
 test('an address that names no page says so, and leads on', async () => {
   await open('/nowhere', 'Nothing here');
   await accessible(here.page);
-  await here.page.getByRole('link', { name: 'recall', exact: true }).click();
-  await here.page.getByRole('heading', { level: 1, name: 'Recall' }).waitFor();
+  await here.page.getByRole('link', { name: 'overview', exact: true }).click();
+  await here.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
 });
 
 test('a page whose files are gone after an upgrade asks to be loaded again', async () => {
   here.forgiven = /404|assets|imported module|console error/;
-  await open('/', 'Recall');
+  await open('/recall', 'Recall');
   await here.page.route('**/assets/MemoryPage-*', (route) => route.fulfill({ status: 404, body: '' }));
   await here.page.getByRole('link', { name: 'Memory' }).click();
   await here.page.getByText('This page cannot be shown').waitFor();
@@ -223,7 +238,7 @@ test('without WebGL the graph says that it cannot be drawn', async () => {
   await here.page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => null;
   });
-  await open('/', 'Recall');
+  await open('/recall', 'Recall');
   await here.ask('mutation { recordEpisode(input: {id: "drawn", agentId: "ada", observation: "Something to draw", outcome: SUCCESS}) { episode { id } } }');
   await here.page.goto(`${here.url}/#/graph?root=episode%3Adrawn`);
   await here.page.getByText('This page cannot be shown').waitFor();

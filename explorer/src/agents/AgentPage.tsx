@@ -5,6 +5,7 @@ import { Answered } from '../shared/Answered';
 import { Empty } from '../shared/Empty';
 import { graphHref } from '../shared/links';
 import { many } from '../shared/numbers';
+import { NewEpisodes } from '../shared/NewEpisodes';
 import { Page } from '../shared/Page';
 import { heading } from '../shared/shortened';
 import { Whole } from '../shared/Whole';
@@ -27,7 +28,10 @@ export function AgentPage() {
     <Answered query={answer}>
       {({ agent }) =>
         agent ? (
-          <Known key={agent.id} agent={agent} />
+          <>
+            <NewEpisodes agentId={agent.id} />
+            <Known key={agent.id} agent={agent} />
+          </>
         ) : (
           <Page title="No such agent">
             <Empty title={`There is no ${id}.`}>

@@ -35,7 +35,7 @@ export function Curves({ agent }: { agent: Agent }) {
         value={task === first?.taskType ? undefined : task}
         any={first?.taskType}
         options={others.map(({ taskType }) => taskType)}
-        onChange={(chosen) => void navigate({ search: { task: chosen }, resetScroll: false })}
+        onChange={(chosen) => void navigate({ search: (here) => ({ ...here, task: chosen }), resetScroll: false })}
       />
       <Text size="sm">
         Expertise {score(profile.expertise)}, confidence {score(profile.confidence)}; {profile.executionsSuccessful} of {profile.executionsTotal} executions succeeded.

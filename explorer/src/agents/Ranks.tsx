@@ -101,7 +101,7 @@ function Explored({ variables }: { variables: { taskType: string; situation?: st
   if (!wanted) {
     return (
       <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => setWanted(true)}>
-        Who could be better than is known?
+        Suggest an agent to try
       </Button>
     );
   }

@@ -121,6 +121,7 @@ export type AgentQuery = { agent: { id: string, name: string, episodes: { totalC
 
 export type AgentTrendsQueryVariables = Exact<{
   id?: string | null | undefined;
+  since?: string | null | undefined;
 }>;
 
 
@@ -307,8 +308,8 @@ export const AgentDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<AgentQuery, AgentQueryVariables>;
 export const AgentTrendsDocument = new TypedDocumentString(`
-    query AgentTrends($id: ID) {
-  trends(agentId: $id, bucket: WEEK) {
+    query AgentTrends($id: ID, $since: DateTime) {
+  trends(agentId: $id, bucket: WEEK, since: $since) {
     at
     episodes
     successRate

@@ -1,4 +1,5 @@
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+import { look } from './away';
 import { apiKey } from './key';
 
 /** An operation with its types: what `*.generated.ts` exports. */
@@ -38,6 +39,7 @@ async function post(body: string, signal?: AbortSignal): Promise<Response> {
     return await fetch(endpoint, { method: 'POST', headers, body, signal });
   } catch (error) {
     if (signal?.aborted) throw error;
+    void look();
     throw new ApiError('UNREACHABLE', 'The server does not answer. Is it running?');
   }
 }
@@ -56,6 +58,7 @@ async function read<Data>(response: Response): Promise<Answer<Data>> {
   try {
     return await response.json();
   } catch {
+    void look();
     throw new ApiError(response.status >= 500 ? 'UNAVAILABLE' : 'UNREACHABLE', `The server answered ${response.status}, and not as the API does.`);
   }
 }

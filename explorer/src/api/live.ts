@@ -1,5 +1,6 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useRef } from 'react';
+import { look } from './away';
 import { endpoint, type Operation } from './client';
 import { apiKey, askForKey } from './key';
 
@@ -78,6 +79,7 @@ async function follow(operation: { toString(): string }, variables: object, plac
     if (why === 'UNAUTHENTICATED') return askForKey();
     // No other try would end otherwise.
     if (['FORBIDDEN', 'INVALID_INPUT', 'BAD_REQUEST'].includes(why)) return;
+    if (why === 'UNREACHABLE' || why === 'ENDED') void look();
     if (why === 'NOT_FOUND') place.after = undefined; // older than what is kept: what is there is listed anew
     await sleep(pause, signal);
   }

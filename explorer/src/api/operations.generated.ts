@@ -3,6 +3,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** How an episode ended. */
+export type Outcome =
+  /** It did not. */
+  | 'FAILURE'
+  /** The agent did what it was to do. */
+  | 'SUCCESS'
+  /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
+  | 'UNKNOWN';
+
 /** What a key may do; each role may also do what those before it may. */
 export type Role =
   /** Also delete for good, prune and consolidate for real, apply thresholds of judges, and have the memory examined. */
@@ -11,6 +20,15 @@ export type Role =
   | 'READER'
   /** Also record. */
   | 'WRITER';
+
+export type EpisodeToldSubscriptionVariables = Exact<{
+  agentId?: string | null | undefined;
+  taskType?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type EpisodeToldSubscription = { episodeRecorded: { cursor: string, episode: { id: string, outcome: Outcome, sessionId: string | null } } };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -36,6 +54,18 @@ export class TypedDocumentString<TResult, TVariables>
   }
 }
 
+export const EpisodeToldDocument = new TypedDocumentString(`
+    subscription EpisodeTold($agentId: ID, $taskType: String, $after: String) {
+  episodeRecorded(agentId: $agentId, taskType: $taskType, after: $after) {
+    cursor
+    episode {
+      id
+      outcome
+      sessionId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EpisodeToldSubscription, EpisodeToldSubscriptionVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {

@@ -5,7 +5,7 @@ export function Lost() {
   return (
     <Page title="Nothing here">
       <Text>
-        This address names no page. Begin with <Anchor href="#/">recall</Anchor>.
+        This address names no page. Begin with the <Anchor href="#/">overview</Anchor>.
       </Text>
     </Page>
   );

@@ -1,10 +1,12 @@
 import { NavLink } from '@mantine/core';
-import { IconBooks, IconBulb, IconCode, IconHistory, IconRobot, IconScale, IconTopologyStar3 } from '@tabler/icons-react';
+import { IconBooks, IconBulb, IconChartHistogram, IconCode, IconHistory, IconRobot, IconScale, IconTopologyStar3 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
+import { rangeQuery } from '../shared/range';
 
 /** The pages, each with the paths that belong to it. */
 const pages = [
-  { path: '/', label: 'Recall', Icon: IconBulb },
+  { path: '/', label: 'Overview', Icon: IconChartHistogram },
+  { path: '/recall', label: 'Recall', Icon: IconBulb },
   { path: '/graph', label: 'Graph', Icon: IconTopologyStar3 },
   { path: '/episodes', label: 'Episodes', Icon: IconHistory },
   { path: '/agents', label: 'Agents', Icon: IconRobot },
@@ -14,6 +16,8 @@ const pages = [
 
 export function Navigation({ onChosen }: { onChosen: () => void }) {
   const here = useLocation({ select: (location) => location.pathname });
+  // The time range goes along.
+  const range = useLocation({ select: ({ search }) => rangeQuery(search) });
   return (
     <>
       {pages.map(({ path, label, Icon }) => {
@@ -21,7 +25,7 @@ export function Navigation({ onChosen }: { onChosen: () => void }) {
         return (
           <NavLink
             key={path}
-            href={`#${path}`}
+            href={`#${path}${range}`}
             label={label}
             leftSection={<Icon size={18} aria-hidden />}
             active={active}

@@ -4,6 +4,7 @@ import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useSignIn } from '../api/key';
 import { SignIn } from '../signin/SignIn';
+import { Away } from './Away';
 import { Navigation } from './Navigation';
 import { Tools } from './Tools';
 import { Who } from './Who';
@@ -54,6 +55,7 @@ export function Shell() {
         )}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Away />
         {signIn ? <SignIn why={signIn} /> : <Outlet />}
       </AppShell.Main>
     </AppShell>

@@ -1,5 +1,8 @@
 import { Anchor, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { Delete } from '../acting/Delete';
+import { DeleteEpisodeDocument } from '../acting/operations.generated';
+import { Reacting } from '../acting/Reacting';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { CanvasLine } from '../shared/CanvasLine';
@@ -7,6 +10,7 @@ import { Empty } from '../shared/Empty';
 import { EpisodeLine } from '../shared/EpisodeLine';
 import { graphHref, recordHref } from '../shared/links';
 import { News } from '../shared/News';
+import { many } from '../shared/numbers';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
@@ -69,6 +73,7 @@ function Known({ episode }: { episode: Episode }) {
                 ))}
               </Section>
             )}
+            <Reacting episodeId={episode.id} canvases={episode.canvasContext} />
             <Receipt receipt={episode.receipt} />
           </Stack>
         </Grid.Col>
@@ -79,8 +84,8 @@ function Known({ episode }: { episode: Episode }) {
       <Replay id={episode.id} />
       <Others title="What caused it" of={episode.causedBy} />
       <Others title="What it caused" of={episode.causes} />
-      <Others title="What it went by" of={episode.informedBy} />
-      <Others title="What went by it" of={episode.informed} />
+      <Others title="What informed it" of={episode.informedBy} />
+      <Others title="What it informed" of={episode.informed} />
     </Page>
   );
 }
@@ -101,6 +106,12 @@ function Ways({ episode }: { episode: Episode }) {
       <Button component="a" size="xs" variant="light" href={graphHref(episode.id)}>
         In the graph
       </Button>
+      <Button component="a" size="xs" variant="default" href={`#/compare?a=${encodeURIComponent(episode.id)}`}>
+        Compare…
+      </Button>
+      <Delete id={episode.id} what="episode" operation={DeleteEpisodeDocument} onDone={() => (location.hash = '#/episodes')}>
+        It goes with its log, {many(episode.canvases.totalCount, 'canvas', 'canvases')} and {many(episode.feedback.totalCount, 'reaction')}. Its agent stays, and so {episode.causes.totalCount === 1 ? 'does' : 'do'} {many(episode.causes.totalCount, 'episode')} that it caused.
+      </Delete>
     </Group>
   );
 }

@@ -6,6 +6,7 @@ import { duration, percent, score } from '../shared/numbers';
 import { heading } from '../shared/shortened';
 import { When } from '../shared/When';
 import type { Episode } from './EpisodePage';
+import { SessionName } from './SessionName';
 
 /** Who, when, and how well. */
 export function Summary({ episode }: { episode: Episode }) {
@@ -15,7 +16,7 @@ export function Summary({ episode }: { episode: Episode }) {
     ['Task type', episode.taskType ?? 'none'],
     ['Began', <When key="began" at={episode.startedAt} />],
     ['Took', episode.durationSeconds === null ? 'its end is unknown' : duration(episode.durationSeconds)],
-    ['Session', sessionId ? <Anchor key="session" inherit href={`#/episodes?session=${encodeURIComponent(sessionId)}`}>{sessionId}</Anchor> : 'none'],
+    ['Session', sessionId ? <Anchor key="session" inherit href={`#/episodes?session=${encodeURIComponent(sessionId)}`}><SessionName id={sessionId} /></Anchor> : 'none'],
     ['Feedback', episode.aggregateFeedbackScore === null ? 'none' : score(episode.aggregateFeedbackScore, true)],
     ['Reward', score(episode.reward, true)],
     ['Quality', quality.value === null ? 'unknown' : `${percent(quality.value)} (${parts(quality)})`],

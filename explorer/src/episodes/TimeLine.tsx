@@ -31,9 +31,9 @@ export function TimeLine({ episode }: { episode: Episode }) {
     <Section title="Timeline" about={aboutOf(episode, timed)}>
       {log.error && <Failed error={log.error} again={() => void log.refetch()} />}
       <Timeline bulletSize={24} lineWidth={2} aria-busy={log.isPending} styles={{ itemTitle: { lineHeight: 1.4 } }}>
-        {momentsOf(episode, steps, rest, place).map((moment, at) => (
+        {momentsOf(episode, steps, rest, place).map((moment, at, all) => (
           <Timeline.Item key={at} title={moment.marked ? <Mark ref={here}>{moment.what}</Mark> : <span className="written">{moment.what}</span>} bullet={<moment.Icon size={13} aria-hidden />}>
-            <Time moment={moment} began={episode.startedAt} />
+            <Time moment={moment} began={episode.startedAt} before={all[at - 1]?.at} />
             {moment.more}
           </Timeline.Item>
         ))}
@@ -54,13 +54,16 @@ function useMarked(): Marked | undefined {
   return thought === undefined ? undefined : { kind: 'thought', place: thought };
 }
 
-function Time({ moment: { at }, began }: { moment: Moment; began: string }) {
+/** When it was, how long after the beginning, and how long after what stands before it. */
+function Time({ moment: { at }, began, before }: { moment: Moment; began: string; before?: string }) {
   if (at === undefined) return null;
   const after = (Date.parse(at) - Date.parse(began)) / 1000;
+  const since = before === undefined ? 0 : (Date.parse(at) - Date.parse(before)) / 1000;
   return (
     <Text size="xs" c="dimmed">
       <When at={at} />
       {after > 0 && ` · after ${duration(after)}`}
+      {since > 0 && since < after && `, ${duration(since)} after the one before`}
     </Text>
   );
 }

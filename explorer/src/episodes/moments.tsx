@@ -1,9 +1,8 @@
 import { IconBolt, IconBulb, IconDots, IconFlag, IconLayout, IconMessage, IconMessageCircle, IconPlayerPlay, IconSubtask } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { canvasName } from '../shared/CanvasLine';
+import { afterShown, canvasName } from '../shared/CanvasLine';
 import { FeedbackLine } from '../shared/FeedbackLine';
 import { Long, LongJson } from '../shared/Long';
-import { duration } from '../shared/numbers';
 import type { Episode } from './EpisodePage';
 import { NextSteps, type Standing } from './NextSteps';
 import type { Step } from './steps';
@@ -22,7 +21,7 @@ export function momentsOf(episode: Episode, steps: Step[], rest: ReactNode, mark
   const others: Moment[] = [
     ...episode.segments.flatMap((segment) => (segment.kind === 'task' && segment.endedAt ? [{ at: segment.endedAt, what: 'Completed a task', Icon: IconSubtask }] : [])),
     ...episode.canvasContext.flatMap((canvas) =>
-      canvas.actions.map(({ action, at }) => ({ at, what: `${verbs[action]} ${canvasName(canvas)}${openFor(canvas, action, at)}`, Icon: IconLayout })),
+      canvas.actions.map(({ action, at }) => ({ at, what: `${verbs[action]} ${canvasName(canvas)}${afterShown(canvas.actions, action, at)}`, Icon: IconLayout })),
     ),
     ...episode.feedbackContext.map((feedback) => ({ at: feedback.createdAt, what: 'Feedback', Icon: IconMessage, more: <FeedbackLine feedback={feedback} /> })),
     ...(episode.endedAt ? [{ at: episode.endedAt, what: 'Ended', Icon: IconFlag }] : []),
@@ -61,10 +60,3 @@ function momentOf({ kind, at, name, words, value }: Step, standing: () => Standi
 }
 
 const verbs = { PRESENT: 'Showed', CLOSE: 'Person closed', SUBMIT: 'Person submitted', UPDATE: 'Changed', EXECUTE: 'Person ran' };
-
-/** How long a canvas was open when the person closed or submitted it: since it was last shown before. */
-function openFor(canvas: Episode['canvasContext'][number], action: keyof typeof verbs, at: string): string {
-  if (action !== 'CLOSE' && action !== 'SUBMIT') return '';
-  const shown = canvas.actions.filter((earlier) => earlier.action === 'PRESENT' && Date.parse(earlier.at) <= Date.parse(at)).at(-1);
-  return shown ? ` after ${duration((Date.parse(at) - Date.parse(shown.at)) / 1000)}` : '';
-}

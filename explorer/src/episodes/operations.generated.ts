@@ -16,19 +16,6 @@ export type CanvasActionKind =
   /** Its contents changed. */
   | 'UPDATE';
 
-/** What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones. */
-export type CanvasState =
-  /** It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2. */
-  | 'CLOSED_QUICKLY'
-  /** It was closed 5 seconds or more after it was shown: reward +0.1. */
-  | 'CLOSED_SLOWLY'
-  /** An action whose metadata has an `error`: reward 0. */
-  | 'ERROR_SHOWN'
-  /** A form was submitted: reward +0.5. */
-  | 'FORM_SUBMITTED'
-  /** It was shown: reward 0. */
-  | 'PRESENTED';
-
 /** Keeps the episodes that meet every condition set. */
 export type EpisodeFilter = {
   /** Done by this agent, by id or key. */
@@ -100,6 +87,25 @@ export type Outcome =
   /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
   | 'UNKNOWN';
 
+/** What of a record a passage is from. */
+export type PassagePart =
+  /** A step: its name and what came of it. */
+  | 'ACTION'
+  /** What a record of another kind says. */
+  | 'CONTENT'
+  /** An entry of the log. */
+  | 'EVENT'
+  /** Why it worked or failed. */
+  | 'INSIGHT'
+  /** The situation of an episode. */
+  | 'OBSERVATION'
+  /** What came of an episode. */
+  | 'RESULT'
+  /** Something the agent thought. */
+  | 'THOUGHT'
+  /** An episode's title. */
+  | 'TITLE';
+
 /** A stretch of time that ends now (in a recall with `asOf`: then). A day is 24 hours. */
 export type TimeRange =
   /** The last day. */
@@ -120,15 +126,6 @@ export type EpisodesQueryVariables = Exact<{
 
 export type EpisodesQuery = { episodes: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ aggregateFeedbackScore: number | null, canvasActionCount: number, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> } };
 
-export type EpisodeToldSubscriptionVariables = Exact<{
-  agentId?: string | null | undefined;
-  taskType?: string | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type EpisodeToldSubscription = { episodeRecorded: { cursor: string, episode: { id: string, outcome: Outcome, sessionId: string | null } } };
-
 export type FeedbackToldSubscriptionVariables = Exact<{
   episodeId?: string | null | undefined;
   after?: string | null | undefined;
@@ -147,7 +144,7 @@ export type EpisodeQueryVariables = Exact<{
 }>;
 
 
-export type EpisodeQuery = { episode: { observation: string, thoughts: Array<string>, result: string | null, insight: string, sessionId: string | null, endedAt: string | null, durationSeconds: number | null, reward: number, aggregateFeedbackScore: number | null, metadata: unknown, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, quality: { value: number | null, completion: number | null, canvasSuccess: number | null, feedbackQuality: number | null, consistency: number | null }, agent: { id: string, name: string }, segments: Array<{ kind: string, text: string, startedAt: string, endedAt: string | null }>, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number, actions: Array<{ action: CanvasActionKind, metadata: unknown, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }>, canvases: { totalCount: number }, feedback: { totalCount: number }, concepts: Array<{ id: string, name: string, supersededBy: { id: string } | null }>, receipt: { tokensBefore: number, tokensAfter: number, redactions: Array<{ kind: string, count: number }> }, causedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, causes: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, informedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, informed: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, previous: { id: string, title: string } | null, next: { id: string, title: string } | null } | null };
+export type EpisodeQuery = { episode: { observation: string, thoughts: Array<string>, result: string | null, insight: string, sessionId: string | null, endedAt: string | null, durationSeconds: number | null, reward: number, aggregateFeedbackScore: number | null, metadata: unknown, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, quality: { value: number | null, completion: number | null, canvasSuccess: number | null, feedbackQuality: number | null, consistency: number | null }, agent: { id: string, name: string }, segments: Array<{ kind: string, text: string, startedAt: string, endedAt: string | null }>, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, reward: number, actions: Array<{ action: CanvasActionKind, metadata: unknown, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }>, canvases: { totalCount: number }, feedback: { totalCount: number }, concepts: Array<{ id: string, name: string, supersededBy: { id: string } | null }>, receipt: { tokensBefore: number, tokensAfter: number, redactions: Array<{ kind: string, count: number }> }, causedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, causes: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, informedBy: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, informed: { totalCount: number, nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> }, previous: { id: string, title: string } | null, next: { id: string, title: string } | null } | null };
 
 export type ReplayQueryVariables = Exact<{
   id: string;
@@ -165,6 +162,71 @@ export type NextStepsQueryVariables = Exact<{
 export type NextStepsQuery = { nextSteps: Array<{ name: string, episodes: number, succeeded: number, failed: number, liked: number, example: { position: number, episode: { id: string } } }> };
 
 export type LineFragment = { id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } };
+
+export type SessionOfQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionOfQuery = { node:
+    | { __typename: 'Agent' }
+    | { __typename: 'Canvas' }
+    | { __typename: 'Concept' }
+    | { __typename: 'Correction' }
+    | { __typename: 'Episode' }
+    | { __typename: 'Execution' }
+    | { __typename: 'Feedback' }
+    | { __typename: 'LearningProfile' }
+    | { __typename: 'Memoir' }
+    | { __typename: 'Observation' }
+    | { __typename: 'Pattern' }
+    | { __typename: 'Run' }
+    | { __typename: 'Section' }
+    | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+    | { __typename: 'Verdict' }
+   | null };
+
+export type MomentsOfEpisodesQueryVariables = Exact<{
+  query: string;
+  filter?: EpisodeFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type MomentsOfEpisodesQuery = { searchMoments: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ part: PassagePart, position: number, step: string | null, snippet: string, record:
+        | { __typename: 'Agent' }
+        | { __typename: 'Canvas' }
+        | { __typename: 'Concept' }
+        | { __typename: 'Correction' }
+        | { __typename: 'Episode', aggregateFeedbackScore: number | null, canvasActionCount: number, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }
+        | { __typename: 'Execution' }
+        | { __typename: 'Feedback' }
+        | { __typename: 'LearningProfile' }
+        | { __typename: 'Memoir' }
+        | { __typename: 'Observation' }
+        | { __typename: 'Pattern' }
+        | { __typename: 'Run' }
+        | { __typename: 'Section' }
+        | { __typename: 'Session' }
+        | { __typename: 'Verdict' }
+       }> } };
+
+export type ComparedQueryVariables = Exact<{
+  a: string;
+  b: string;
+}>;
+
+
+export type ComparedQuery = { a: { observation: string, result: string | null, insight: string, durationSeconds: number | null, aggregateFeedbackScore: number | null, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, agent: { name: string } } | null, b: { observation: string, result: string | null, insight: string, durationSeconds: number | null, aggregateFeedbackScore: number | null, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, agent: { name: string } } | null };
+
+export type LikeQueryVariables = Exact<{
+  filter?: EpisodeFilter | null | undefined;
+}>;
+
+
+export type LikeQuery = { episodes: { nodes: Array<{ id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, agent: { name: string } }> } };
+
+export type SideFragment = { observation: string, result: string | null, insight: string, durationSeconds: number | null, aggregateFeedbackScore: number | null, id: string, title: string, outcome: Outcome, taskType: string | null, startedAt: string, actions: Array<{ stepName: string, result: unknown }>, agent: { name: string } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -196,6 +258,29 @@ export const LineFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Line"}) as unknown as TypedDocumentString<LineFragment, unknown>;
+export const SideFragmentDoc = new TypedDocumentString(`
+    fragment Side on Episode {
+  ...Line
+  observation
+  actions {
+    stepName
+    result
+  }
+  result
+  insight
+  durationSeconds
+  aggregateFeedbackScore
+}
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}`, {"fragmentName":"Side"}) as unknown as TypedDocumentString<SideFragment, unknown>;
 export const EpisodesDocument = new TypedDocumentString(`
     query Episodes($filter: EpisodeFilter, $orderBy: EpisodeOrder, $after: String) {
   episodes(filter: $filter, orderBy: $orderBy, first: 20, after: $after) {
@@ -221,18 +306,6 @@ export const EpisodesDocument = new TypedDocumentString(`
     name
   }
 }`) as unknown as TypedDocumentString<EpisodesQuery, EpisodesQueryVariables>;
-export const EpisodeToldDocument = new TypedDocumentString(`
-    subscription EpisodeTold($agentId: ID, $taskType: String, $after: String) {
-  episodeRecorded(agentId: $agentId, taskType: $taskType, after: $after) {
-    cursor
-    episode {
-      id
-      outcome
-      sessionId
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EpisodeToldSubscription, EpisodeToldSubscriptionVariables>;
 export const FeedbackToldDocument = new TypedDocumentString(`
     subscription FeedbackTold($episodeId: ID, $after: String) {
   feedbackSubmitted(episodeId: $episodeId, after: $after) {
@@ -292,8 +365,6 @@ export const EpisodeDocument = new TypedDocumentString(`
       id
       canvasType
       componentType
-      states
-      dwellSeconds
       reward
       actions {
         action
@@ -411,3 +482,107 @@ export const NextStepsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<NextStepsQuery, NextStepsQueryVariables>;
+export const SessionOfDocument = new TypedDocumentString(`
+    query SessionOf($id: ID!) {
+  node(id: $id) {
+    __typename
+    ... on Session {
+      id
+      episodes(first: 1) {
+        nodes {
+          title
+        }
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionOfQuery, SessionOfQueryVariables>;
+export const MomentsOfEpisodesDocument = new TypedDocumentString(`
+    query MomentsOfEpisodes($query: String!, $filter: EpisodeFilter, $after: String) {
+  searchMoments(
+    query: $query
+    kinds: ["episode"]
+    filter: $filter
+    first: 20
+    after: $after
+  ) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      part
+      position
+      step
+      snippet
+      record {
+        __typename
+        ... on Episode {
+          ...Line
+          aggregateFeedbackScore
+          canvasActionCount
+        }
+      }
+    }
+  }
+}
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}`) as unknown as TypedDocumentString<MomentsOfEpisodesQuery, MomentsOfEpisodesQueryVariables>;
+export const ComparedDocument = new TypedDocumentString(`
+    query Compared($a: ID!, $b: ID!) {
+  a: episode(id: $a) {
+    ...Side
+  }
+  b: episode(id: $b) {
+    ...Side
+  }
+}
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}
+fragment Side on Episode {
+  ...Line
+  observation
+  actions {
+    stepName
+    result
+  }
+  result
+  insight
+  durationSeconds
+  aggregateFeedbackScore
+}`) as unknown as TypedDocumentString<ComparedQuery, ComparedQueryVariables>;
+export const LikeDocument = new TypedDocumentString(`
+    query Like($filter: EpisodeFilter) {
+  episodes(filter: $filter, first: 50) {
+    nodes {
+      ...Line
+    }
+  }
+}
+    fragment Line on Episode {
+  id
+  title
+  outcome
+  taskType
+  startedAt
+  agent {
+    name
+  }
+}`) as unknown as TypedDocumentString<LikeQuery, LikeQueryVariables>;

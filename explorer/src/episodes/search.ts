@@ -1,4 +1,5 @@
-import { canvasActions, outcomes, timeRanges } from '../shared/choices';
+import { canvasActions, outcomes } from '../shared/choices';
+import { rangeSearch } from '../shared/range';
 import { oneOf, text, whole } from '../shared/search';
 import type { EpisodeFilter } from './operations.generated';
 
@@ -14,6 +15,7 @@ export type EpisodesSearch = ReturnType<typeof episodesSearch>;
 
 export function episodesSearch(raw: Record<string, unknown>) {
   return {
+    q: text(raw, 'q'),
     agent: text(raw, 'agent'),
     session: text(raw, 'session'),
     task: text(raw, 'task'),
@@ -21,9 +23,14 @@ export function episodesSearch(raw: Record<string, unknown>) {
     canvas: text(raw, 'canvas'),
     action: oneOf(raw, 'action', canvasActions),
     reaction: oneOf(raw, 'reaction', ['liked', 'disliked'] as const),
-    range: oneOf(raw, 'range', timeRanges),
+    ...rangeSearch(raw),
     order: oneOf(raw, 'order', orders),
   };
+}
+
+/** Which two episodes stand side by side. */
+export function compareSearch(raw: Record<string, unknown>) {
+  return { a: text(raw, 'a'), b: text(raw, 'b') };
 }
 
 /** What an episode looks like in the address: at which step of its log the replay stands, and which thought or action is marked, each from 0. */
@@ -42,5 +49,7 @@ export function episodeFilter(search: EpisodesSearch): EpisodeFilter {
     minFeedbackScore: search.reaction === 'liked' ? 0.01 : undefined,
     maxFeedbackScore: search.reaction === 'disliked' ? -0.01 : undefined,
     timeRange: search.range,
+    since: search.from,
+    until: search.to,
   };
 }

@@ -30,6 +30,8 @@ export function stepOf({ type, data, at }: Entry): Step | undefined {
       return { kind: 'other', at, name: `Message of ${textOf(fields.role) ?? 'somebody'}`, words: textOf(fields.content) };
     case 'step_completed':
       return { kind: 'action', at, name: textOf(fields.step_name) ?? 'unnamed step', value: fields.result };
+    case 'tokens':
+      return { kind: 'other', at, name: `Read ${String(fields.input)} tokens, wrote ${String(fields.output)}` };
     default:
       return { kind: 'other', at, name: type, value: data };
   }

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { graphHref, recordHref } from '../shared/links';
 import { nameOf, standingOf, textOf, type Named } from '../shared/names';
+import { useInSight } from '../shared/useInSight';
 import type { Edge, Model } from './model';
 import type { GraphSearch, Point } from './search';
 
@@ -26,8 +27,9 @@ export function Details({ record, model, search, pinned, at, onPin, onOpen, onSe
   const links = [...model.edges.values()].filter(({ source, target }) => source === id || target === id);
   const opened = id === search.root || search.open?.includes(id);
   const page = recordHref(id);
+  const place = useInSight<HTMLDivElement>(id);
   return (
-    <Stack gap="xs" component="section" aria-label="Chosen record">
+    <Stack ref={place} gap="xs" component="section" aria-label="Chosen record" style={{ scrollMarginTop: 64 }}>
       <Title order={2} size="h3" className="written">
         {nameOf(record)}
       </Title>

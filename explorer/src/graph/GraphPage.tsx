@@ -7,6 +7,7 @@ import { Answered, Failed } from '../shared/Answered';
 import { OfferSample } from '../shared/Empty';
 import { graphHref } from '../shared/links';
 import { nameOf } from '../shared/names';
+import { NewEpisodes } from '../shared/NewEpisodes';
 import { Page } from '../shared/Page';
 import { Section } from '../shared/Section';
 import { heading } from '../shared/shortened';
@@ -30,6 +31,7 @@ export function GraphPage() {
   const search = route.useSearch();
   return (
     <Page title="Graph" about={about}>
+      <NewEpisodes />
       {search.root ? <View search={search} /> : <Beginnings />}
     </Page>
   );
@@ -64,7 +66,7 @@ function View({ search }: { search: GraphSearch }) {
               Path to…
             </Button>
             <Button size="xs" variant="subtle" onClick={() => change({ from: undefined })}>
-              No path
+              Cancel
             </Button>
           </Group>
         </Alert>

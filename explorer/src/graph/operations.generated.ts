@@ -85,7 +85,7 @@ export type AroundQuery = { neighbourhood: { truncated: boolean, nodes: Array<{ 
         | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
         | { __typename: 'Run', startedAt: string, id: string }
         | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
-        | { __typename: 'Session', id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
         | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
        }>, edges: Array<{ source: string, target: string, type: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
@@ -109,7 +109,7 @@ export type PathQuery = { path: { truncated: boolean, nodes: Array<{ depth: numb
         | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
         | { __typename: 'Run', startedAt: string, id: string }
         | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
-        | { __typename: 'Session', id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
         | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
        }>, edges: Array<{ source: string, target: string, type: string }> } | null };
 
@@ -144,7 +144,7 @@ type Named_Run_Fragment = { __typename: 'Run', startedAt: string, id: string };
 
 type Named_Section_Fragment = { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string };
 
-type Named_Session_Fragment = { __typename: 'Session', id: string };
+type Named_Session_Fragment = { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } };
 
 type Named_Verdict_Fragment = { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string };
 
@@ -257,6 +257,13 @@ export const NamedFragmentDoc = new TypedDocumentString(`
     sectionType
     approved
   }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
   ... on Verdict {
     status
     judgeId
@@ -356,6 +363,13 @@ export const AroundDocument = new TypedDocumentString(`
     sectionType
     approved
   }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
   ... on Verdict {
     status
     judgeId
@@ -449,6 +463,13 @@ export const PathDocument = new TypedDocumentString(`
     name
     sectionType
     approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
   }
   ... on Verdict {
     status

@@ -1,3 +1,4 @@
+import { rangeSearch } from '../shared/range';
 import { text, whole } from '../shared/search';
 
 /** A view of the graph, as the address keeps it: whoever opens it sees the same. */
@@ -5,6 +6,7 @@ export type GraphSearch = ReturnType<typeof graphSearch>;
 
 export function graphSearch(raw: Record<string, unknown>) {
   return {
+    ...rangeSearch(raw),
     root: text(raw, 'root'),
     depth: whole(raw, 'depth', 1, 3),
     most: whole(raw, 'most', 100, 5000),

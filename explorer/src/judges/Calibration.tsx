@@ -32,13 +32,13 @@ export function Calibration({ judge }: { judge: Judge }) {
             ['Labelled verdicts', agreement.labelled],
             ['Agrees in', percent(agreement.agreement)],
             ['κ (95 % interval)', kappa(agreement)],
-            ['People share its approvals', share(agreement.precision)],
-            ['It shares theirs', share(agreement.recall)],
+            ['Precision', share(agreement.precision), 'Of what the judge approved, how much people approve too.'],
+            ['Recall', share(agreement.recall), 'Of what people approve, how much the judge approved too.'],
             ['Drift', agreement.drift === null ? 'unknown' : score(agreement.drift, true)],
           ]}
         />
       ) : (
-        <Text size="sm">No person has labelled a verdict of it yet. The mutation labelVerdict does.</Text>
+        <Text size="sm">No person has labelled a verdict of it yet. That is done below, beside each verdict.</Text>
       )}
     </Section>
   );

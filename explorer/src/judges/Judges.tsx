@@ -3,6 +3,7 @@ import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Choice } from '../shared/Choice';
 import { OfferSample } from '../shared/Empty';
+import { boundsOf, type RangeSearch } from '../shared/range';
 import { Section } from '../shared/Section';
 import { line, TimeChart } from '../shared/TimeChart';
 import { Calibration } from './Calibration';
@@ -46,7 +47,7 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
               <Threshold judgeId={judgeId} judge={judge} />
             </Stack>
           </SimpleGrid>
-          <OverTime judgeId={judgeId} />
+          <OverTime judgeId={judgeId} range={search} />
           <Verdicts judgeId={judgeId} judge={judge} search={search} onChange={onChange} />
         </Stack>
       )}
@@ -55,9 +56,10 @@ function One({ judgeId, search, onChange }: ViewProps & { judgeId: string }) {
 }
 
 /** It is asked for by itself: as the tendencies, it goes through all of a judge's verdicts. */
-function OverTime({ judgeId }: { judgeId: string }) {
-  const answer = useAnswer(JudgeTrendsDocument, { judgeId });
-  return <Answered query={answer}>{({ trends }) => <Charts trends={trends} />}</Answered>;
+function OverTime({ judgeId, range }: { judgeId: string; range: RangeSearch }) {
+  const { since, until } = boundsOf(range);
+  const answer = useAnswer(JudgeTrendsDocument, { judgeId, since });
+  return <Answered query={answer}>{({ trends }) => <Charts trends={trends.filter(({ at }) => !until || at < until)} />}</Answered>;
 }
 
 function Charts({ trends }: JudgeTrendsQuery) {

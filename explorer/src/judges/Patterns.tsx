@@ -1,5 +1,5 @@
 import { Badge, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useList } from '../api/list';
+import { useList, type List } from '../api/list';
 import { useAnswer } from '../api/query';
 import { Choice } from '../shared/Choice';
 import { Empty } from '../shared/Empty';
@@ -26,7 +26,7 @@ export function Patterns({ search, onChange }: ViewProps) {
         <Choice label="Section type" value={search.section} options={sectionTypes} onChange={(section) => onChange({ section })} />
       </SimpleGrid>
       <Listed
-        list={list}
+        list={once(list)}
         label="Patterns"
         empty={
           <Empty title="Nothing was learned here yet.">
@@ -40,7 +40,22 @@ export function Patterns({ search, onChange }: ViewProps) {
   );
 }
 
-function Pattern({ pattern }: { pattern: PatternsQuery['patterns']['nodes'][number] }) {
+type Found = PatternsQuery['patterns']['nodes'][number];
+
+/** Each pattern of a type of sections once, in its best rate, with the contexts that it was learned in. */
+function once(list: List<Found>) {
+  if (!list.data) return list as never;
+  const grouped = new Map<string, Found & { contexts: Found[] }>();
+  for (const pattern of list.data.nodes) {
+    const name = JSON.stringify([pattern.kind, pattern.sectionType, pattern.issueCode ?? pattern.description]);
+    const known = grouped.get(name);
+    if (!known) grouped.set(name, { ...pattern, contexts: [pattern] });
+    else known.contexts.push(pattern);
+  }
+  return { ...list, data: { nodes: [...grouped.values()], totalCount: undefined } } as List<Found & { contexts: Found[] }>;
+}
+
+function Pattern({ pattern }: { pattern: Found & { contexts: Found[] } }) {
   const works = pattern.kind === 'DO';
   const facts = [
     `${pattern.sectionType}${where(pattern.context)}`,
@@ -63,6 +78,12 @@ function Pattern({ pattern }: { pattern: PatternsQuery['patterns']['nodes'][numb
       <Text size="sm">
         {works ? 'approved in' : 'had by'} {percent(pattern.rate)} · {facts.join(' · ')}
       </Text>
+      {pattern.contexts.slice(1).map((other) => (
+        <Text key={other.id} size="sm">
+          {percent(other.rate)} of {many(other.total, 'section')}
+          {where(other.context) || ' in all'}
+        </Text>
+      ))}
       <Text size="xs" c="dimmed">
         last seen <When at={pattern.lastSeen} />
       </Text>

@@ -3,12 +3,13 @@ import { useList } from '../api/list';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { Empty, OfferSample } from '../shared/Empty';
-import { graphHref } from '../shared/links';
+import { recordHref } from '../shared/links';
 import { Listed } from '../shared/Listed';
 import { many, score } from '../shared/numbers';
 import { When } from '../shared/When';
 import type { ViewProps } from './JudgesPage';
 import { RunDocument, RunsDocument, type RunsQuery } from './operations.generated';
+import { RunView } from './RunView';
 
 type Run = RunsQuery['runs']['nodes'][number];
 
@@ -27,13 +28,7 @@ function Alone({ id, onAll }: { id: string; onAll: () => void }) {
       </Button>
       <Answered query={answer}>
         {({ node }) =>
-          node?.__typename === 'Run' ? (
-            <Stack component="ul" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Runs">
-              <OneRun run={node} />
-            </Stack>
-          ) : (
-            <Empty title={`There is no ${id}.`} />
-          )
+          node?.__typename === 'Run' ? <RunView run={node} /> : <Empty title={`There is no ${id}.`} />
         }
       </Answered>
     </Stack>
@@ -55,7 +50,7 @@ function OneRun({ run }: { run: Run }) {
     <Paper withBorder p="md" component="li">
       <Stack gap="xs">
         <Group justify="space-between">
-          <Anchor href={graphHref(run.id)} fw={600}>
+          <Anchor href={recordHref(run.id)} fw={600}>
             {run.id}
           </Anchor>
           <Text size="sm" c="dimmed">
@@ -89,7 +84,7 @@ function scores(section: Run['sections'][number]): string {
 }
 
 /** The issues that two or more sections of a run had, in any iteration. */
-function recurringIssues(run: Run): { code: string; sections: string[] }[] {
+export function recurringIssues(run: { sections: { name: string; verdicts: { issues: { code: string }[] }[] }[] }): { code: string; sections: string[] }[] {
   const byCode = new Map<string, Set<string>>();
   for (const section of run.sections) {
     for (const { code } of section.verdicts.flatMap(({ issues }) => issues)) {

@@ -1,4 +1,5 @@
 import { Anchor, Badge, Group, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Label } from '../acting/Label';
 import { useList } from '../api/list';
 import { Choice } from '../shared/Choice';
 import { Empty } from '../shared/Empty';
@@ -77,6 +78,7 @@ function Verdict({ verdict }: { verdict: VerdictsQuery['verdicts']['nodes'][numb
           {verdict.feedback}
         </Text>
       )}
+      <Label verdictId={verdict.id} label={verdict.label} of={`${verdict.section.name}, iteration ${verdict.iteration}`} />
       {verdict.issues.length > 0 && <Text size="sm">Issues: {verdict.issues.map(({ code }) => code).join(', ')}</Text>}
     </Paper>
   );

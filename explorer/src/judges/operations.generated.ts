@@ -56,6 +56,7 @@ export type JudgeQuery = { judgeTendencies: { verdicts: number, averageScore: nu
 
 export type JudgeTrendsQueryVariables = Exact<{
   judgeId: string;
+  since?: string | null | undefined;
 }>;
 
 
@@ -125,11 +126,21 @@ export type RunQuery = { node:
     | { __typename: 'Memoir' }
     | { __typename: 'Observation' }
     | { __typename: 'Pattern' }
-    | { __typename: 'Run', id: string, startedAt: string, completedAt: string | null, sections: Array<{ id: string, name: string, sectionType: string, finalScore: number | null, iterations: number, approved: boolean, verdicts: Array<{ iteration: number, status: VerdictStatus, score: number | null, issues: Array<{ code: string, message: string | null }> }> }> }
+    | { __typename: 'Run', id: string, startedAt: string, completedAt: string | null, sections: Array<{ id: string, name: string, sectionType: string, context: unknown, iterations: number, approved: boolean, verdicts: Array<{ id: string, iteration: number, status: VerdictStatus, score: number | null, label: boolean | null, feedback: string | null, patterns: Array<string>, issues: Array<{ code: string, message: string | null, fix: string | null }> }> }> }
     | { __typename: 'Section' }
     | { __typename: 'Session' }
     | { __typename: 'Verdict' }
    | null };
+
+export type RunWarningsQueryVariables = Exact<{
+  runId: string;
+  sectionId: string;
+  sectionType: string;
+  context?: unknown;
+}>;
+
+
+export type RunWarningsQuery = { guidance: { warnings: Array<string> } };
 
 export type RunInListFragment = { id: string, startedAt: string, completedAt: string | null, sections: Array<{ id: string, name: string, sectionType: string, finalScore: number | null, iterations: number, approved: boolean, verdicts: Array<{ iteration: number, status: VerdictStatus, score: number | null, issues: Array<{ code: string, message: string | null }> }> }> };
 
@@ -234,8 +245,8 @@ export const JudgeDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<JudgeQuery, JudgeQueryVariables>;
 export const JudgeTrendsDocument = new TypedDocumentString(`
-    query JudgeTrends($judgeId: ID!) {
-  trends(judgeId: $judgeId, bucket: WEEK) {
+    query JudgeTrends($judgeId: ID!, $since: DateTime) {
+  trends(judgeId: $judgeId, bucket: WEEK, since: $since) {
     at
     approvalRate
     judgeScore
@@ -373,28 +384,45 @@ export const RunDocument = new TypedDocumentString(`
     query Run($id: ID!) {
   node(id: $id) {
     __typename
-    ...RunInList
-  }
-}
-    fragment RunInList on Run {
-  id
-  startedAt
-  completedAt
-  sections {
-    id
-    name
-    sectionType
-    finalScore
-    iterations
-    approved
-    verdicts {
-      iteration
-      status
-      score
-      issues {
-        code
-        message
+    ... on Run {
+      id
+      startedAt
+      completedAt
+      sections {
+        id
+        name
+        sectionType
+        context
+        iterations
+        approved
+        verdicts {
+          id
+          iteration
+          status
+          score
+          label
+          feedback
+          patterns
+          issues {
+            code
+            message
+            fix
+          }
+        }
       }
     }
   }
-}`) as unknown as TypedDocumentString<RunQuery, RunQueryVariables>;
+}
+    `) as unknown as TypedDocumentString<RunQuery, RunQueryVariables>;
+export const RunWarningsDocument = new TypedDocumentString(`
+    query RunWarnings($runId: ID!, $sectionId: ID!, $sectionType: String!, $context: JSON) {
+  guidance(
+    runId: $runId
+    sectionId: $sectionId
+    sectionType: $sectionType
+    context: $context
+  ) {
+    warnings
+  }
+}
+    `) as unknown as TypedDocumentString<RunWarningsQuery, RunWarningsQueryVariables>;

@@ -1,3 +1,4 @@
+import { rangeSearch } from '../shared/range';
 import { oneOf, text } from '../shared/search';
 
 export const views = ['judges', 'patterns', 'runs'] as const;
@@ -7,6 +8,7 @@ export type JudgesSearch = ReturnType<typeof judgesSearch>;
 
 export function judgesSearch(raw: Record<string, unknown>) {
   return {
+    ...rangeSearch(raw),
     view: oneOf(raw, 'view', views),
     judge: text(raw, 'judge'),
     kind: oneOf(raw, 'kind', ['DO', 'DONT'] as const),

@@ -1,4 +1,5 @@
 import { Anchor, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
+import { EditConcept } from '../acting/EditConcept';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { AtFirst } from '../shared/AtFirst';
@@ -38,6 +39,7 @@ function Whole({ concept }: { concept: OneConcept }) {
           <Anchor inherit href={recordHref(id)}>{name}</Anchor> says otherwise.
         </Text>
       ))}
+      <EditConcept concept={concept} />
       <Revisions concept={concept} />
       <Relations concept={concept} />
     </Section>

@@ -9,10 +9,12 @@ import { Concept } from './Concept';
 import type { ViewProps } from './MemoryPage';
 import { ConceptDocument, ConceptsDocument, MemoirsDocument, type ConceptsQuery, type MemoirsQuery } from './operations.generated';
 import { Standing } from './Standing';
+import { useInSight } from '../shared/useInSight';
 
 /** The concepts of a memoir, and one of them with all that it said. */
 export function Concepts({ search, onChange }: ViewProps) {
   const memoirs = useAnswer(MemoirsDocument, {});
+  const place = useInSight<HTMLDivElement>(search.concept);
   return (
     <Answered query={memoirs}>
       {({ memoirs: { nodes } }) =>
@@ -23,7 +25,7 @@ export function Concepts({ search, onChange }: ViewProps) {
             <Grid.Col span={{ base: 12, md: 5 }}>
               <OfMemoir memoirs={nodes} search={search} onChange={onChange} />
             </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 7 }}>
+            <Grid.Col ref={place} span={{ base: 12, md: 7 }} style={{ scrollMarginTop: 64 }}>
               {search.concept ? <Concept id={search.concept} /> : <Empty title="Choose a concept to see what it says, what it said before, and what it has to do with others." />}
             </Grid.Col>
           </Grid>

@@ -1,4 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { KeysView } from '../acting/KeysView';
+import { useMay } from '../api/viewer';
 import { Page } from '../shared/Page';
 import { Views } from '../shared/Views';
 import { Concepts } from './Concepts';
@@ -18,6 +20,7 @@ export function MemoryPage() {
   const navigate = route.useNavigate();
   const onChange = (part: Partial<MemorySearch>) => void navigate({ search: { ...search, ...part }, resetScroll: false });
   const props = { search, onChange };
+  const admin = useMay('ADMIN');
   return (
     <Page title="Memory" about="What agents know and noticed, what people put right, what waits for its record, and whether the store is well.">
       <Views
@@ -29,6 +32,7 @@ export function MemoryPage() {
           { name: 'corrections', label: 'Corrections', content: <Corrections {...props} /> },
           { name: 'waiting', label: 'Waiting', content: <Waiting /> },
           { name: 'health', label: 'Health', content: <Health /> },
+          ...(admin ? [{ name: 'keys' as const, label: 'Keys', content: <KeysView /> }] : []),
         ]}
       />
     </Page>

@@ -19,7 +19,7 @@ export function Waiting() {
             <Paper key={canvas.id} component="li" withBorder px="md" py="xs">
               <CanvasLine canvas={canvas} />
               <Text size="xs" c="dimmed" className="written">
-                {canvas.id} · {canvas.sessionId ?? 'no session'} · <When at={canvas.createdAt} />
+                {canvas.id} · <When at={canvas.createdAt} />
               </Text>
             </Paper>
           )}

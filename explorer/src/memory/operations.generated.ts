@@ -3,6 +3,19 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** What happened to a canvas. */
+export type CanvasActionKind =
+  /** The person closed it. */
+  | 'CLOSE'
+  /** The person ran what it offers. */
+  | 'EXECUTE'
+  /** The agent showed it. */
+  | 'PRESENT'
+  /** The person submitted what they filled in. */
+  | 'SUBMIT'
+  /** Its contents changed. */
+  | 'UPDATE';
+
 /** What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones. */
 export type CanvasState =
   /** It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2. */
@@ -45,6 +58,22 @@ export type ObservationOrder =
   /** The heaviest first. */
   | 'WEIGHT_DESC';
 
+/** How an episode ended. */
+export type Outcome =
+  /** It did not. */
+  | 'FAILURE'
+  /** The agent did what it was to do. */
+  | 'SUCCESS'
+  /** Nobody knows, or not yet: `concludeEpisode` may say so once. */
+  | 'UNKNOWN';
+
+/** Whether a pattern is to be followed or avoided. */
+export type PatternKind =
+  /** An approach: its rate is how often sections that used it were approved. */
+  | 'DO'
+  /** An issue: its rate is how often sections had it. */
+  | 'DONT';
+
 /** How one concept relates to another, read from source to target. */
 export type RelationType =
   /** The source can stand in for the target. */
@@ -65,6 +94,17 @@ export type RelationType =
   | 'RELATED_TO'
   /** The target took the place of the source, which is then `supersededBy` it. */
   | 'SUPERSEDED_BY';
+
+/** How a judge, or a check by rule, decided. */
+export type VerdictStatus =
+  /** Good enough. */
+  | 'APPROVE'
+  /** Wrong. */
+  | 'HARD_FAIL'
+  /** Not good enough, and worth another iteration. */
+  | 'SOFT_FAIL'
+  /** A check by rule failed; no judge was asked. */
+  | 'VALIDATION_FAIL';
 
 export type MemoirsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -94,21 +134,21 @@ export type ObservationsQueryVariables = Exact<{
 
 
 export type ObservationsQuery = { observations: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, content: string, importance: Importance, weight: number, accessCount: number, lastAccessedAt: string | null, createdAt: string, about: Array<
-        | { __typename: 'Agent', id: string }
-        | { __typename: 'Canvas', id: string }
-        | { __typename: 'Concept', id: string }
-        | { __typename: 'Correction', id: string }
-        | { __typename: 'Episode', id: string }
-        | { __typename: 'Execution', id: string }
-        | { __typename: 'Feedback', id: string }
-        | { __typename: 'LearningProfile', id: string }
-        | { __typename: 'Memoir', id: string }
-        | { __typename: 'Observation', id: string }
-        | { __typename: 'Pattern', id: string }
-        | { __typename: 'Run', id: string }
-        | { __typename: 'Section', id: string }
-        | { __typename: 'Session', id: string }
-        | { __typename: 'Verdict', id: string }
+        | { __typename: 'Agent', name: string, id: string }
+        | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+        | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+        | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+        | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+        | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+        | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+        | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+        | { __typename: 'Memoir', name: string, description: string | null, id: string }
+        | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+        | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+        | { __typename: 'Run', startedAt: string, id: string }
+        | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+        | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
       > }> } };
 
 export type PruneMutationVariables = Exact<{
@@ -131,21 +171,21 @@ export type CorrectionsQueryVariables = Exact<{
 
 
 export type CorrectionsQuery = { corrections: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, topic: string, prediction: string, correction: string, context: string | null, importance: Importance, createdBy: string | null, createdAt: string, about: Array<
-        | { __typename: 'Agent', id: string }
-        | { __typename: 'Canvas', id: string }
-        | { __typename: 'Concept', id: string }
-        | { __typename: 'Correction', id: string }
-        | { __typename: 'Episode', id: string }
-        | { __typename: 'Execution', id: string }
-        | { __typename: 'Feedback', id: string }
-        | { __typename: 'LearningProfile', id: string }
-        | { __typename: 'Memoir', id: string }
-        | { __typename: 'Observation', id: string }
-        | { __typename: 'Pattern', id: string }
-        | { __typename: 'Run', id: string }
-        | { __typename: 'Section', id: string }
-        | { __typename: 'Session', id: string }
-        | { __typename: 'Verdict', id: string }
+        | { __typename: 'Agent', name: string, id: string }
+        | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+        | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+        | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+        | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+        | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+        | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+        | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+        | { __typename: 'Memoir', name: string, description: string | null, id: string }
+        | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+        | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+        | { __typename: 'Run', startedAt: string, id: string }
+        | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+        | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
       > }> } };
 
 export type WaitingCanvasesQueryVariables = Exact<{
@@ -153,7 +193,7 @@ export type WaitingCanvasesQueryVariables = Exact<{
 }>;
 
 
-export type WaitingCanvasesQuery = { canvases: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, canvasType: string, componentType: string | null, sessionId: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number, createdAt: string }> } };
+export type WaitingCanvasesQuery = { canvases: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, canvasType: string, componentType: string | null, reward: number, createdAt: string, actions: Array<{ action: CanvasActionKind, at: string }> }> } };
 
 export type WaitingFeedbackQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -177,21 +217,21 @@ export type OneOfMemoryQuery = { node:
     | { __typename: 'Canvas' }
     | { __typename: 'Concept' }
     | { __typename: 'Correction', id: string, topic: string, prediction: string, correction: string, context: string | null, importance: Importance, createdBy: string | null, createdAt: string, about: Array<
-        | { __typename: 'Agent', id: string }
-        | { __typename: 'Canvas', id: string }
-        | { __typename: 'Concept', id: string }
-        | { __typename: 'Correction', id: string }
-        | { __typename: 'Episode', id: string }
-        | { __typename: 'Execution', id: string }
-        | { __typename: 'Feedback', id: string }
-        | { __typename: 'LearningProfile', id: string }
-        | { __typename: 'Memoir', id: string }
-        | { __typename: 'Observation', id: string }
-        | { __typename: 'Pattern', id: string }
-        | { __typename: 'Run', id: string }
-        | { __typename: 'Section', id: string }
-        | { __typename: 'Session', id: string }
-        | { __typename: 'Verdict', id: string }
+        | { __typename: 'Agent', name: string, id: string }
+        | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+        | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+        | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+        | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+        | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+        | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+        | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+        | { __typename: 'Memoir', name: string, description: string | null, id: string }
+        | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+        | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+        | { __typename: 'Run', startedAt: string, id: string }
+        | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+        | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
       > }
     | { __typename: 'Episode' }
     | { __typename: 'Execution' }
@@ -199,21 +239,21 @@ export type OneOfMemoryQuery = { node:
     | { __typename: 'LearningProfile' }
     | { __typename: 'Memoir' }
     | { __typename: 'Observation', id: string, content: string, importance: Importance, weight: number, accessCount: number, lastAccessedAt: string | null, createdAt: string, about: Array<
-        | { __typename: 'Agent', id: string }
-        | { __typename: 'Canvas', id: string }
-        | { __typename: 'Concept', id: string }
-        | { __typename: 'Correction', id: string }
-        | { __typename: 'Episode', id: string }
-        | { __typename: 'Execution', id: string }
-        | { __typename: 'Feedback', id: string }
-        | { __typename: 'LearningProfile', id: string }
-        | { __typename: 'Memoir', id: string }
-        | { __typename: 'Observation', id: string }
-        | { __typename: 'Pattern', id: string }
-        | { __typename: 'Run', id: string }
-        | { __typename: 'Section', id: string }
-        | { __typename: 'Session', id: string }
-        | { __typename: 'Verdict', id: string }
+        | { __typename: 'Agent', name: string, id: string }
+        | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+        | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+        | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+        | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+        | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+        | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+        | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+        | { __typename: 'Memoir', name: string, description: string | null, id: string }
+        | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+        | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+        | { __typename: 'Run', startedAt: string, id: string }
+        | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+        | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
       > }
     | { __typename: 'Pattern' }
     | { __typename: 'Run' }
@@ -223,40 +263,88 @@ export type OneOfMemoryQuery = { node:
    | null };
 
 export type ObservationInListFragment = { id: string, content: string, importance: Importance, weight: number, accessCount: number, lastAccessedAt: string | null, createdAt: string, about: Array<
-    | { __typename: 'Agent', id: string }
-    | { __typename: 'Canvas', id: string }
-    | { __typename: 'Concept', id: string }
-    | { __typename: 'Correction', id: string }
-    | { __typename: 'Episode', id: string }
-    | { __typename: 'Execution', id: string }
-    | { __typename: 'Feedback', id: string }
-    | { __typename: 'LearningProfile', id: string }
-    | { __typename: 'Memoir', id: string }
-    | { __typename: 'Observation', id: string }
-    | { __typename: 'Pattern', id: string }
-    | { __typename: 'Run', id: string }
-    | { __typename: 'Section', id: string }
-    | { __typename: 'Session', id: string }
-    | { __typename: 'Verdict', id: string }
+    | { __typename: 'Agent', name: string, id: string }
+    | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+    | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+    | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+    | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+    | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+    | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+    | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+    | { __typename: 'Memoir', name: string, description: string | null, id: string }
+    | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+    | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+    | { __typename: 'Run', startedAt: string, id: string }
+    | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+    | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+    | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
   > };
 
 export type CorrectionInListFragment = { id: string, topic: string, prediction: string, correction: string, context: string | null, importance: Importance, createdBy: string | null, createdAt: string, about: Array<
-    | { __typename: 'Agent', id: string }
-    | { __typename: 'Canvas', id: string }
-    | { __typename: 'Concept', id: string }
-    | { __typename: 'Correction', id: string }
-    | { __typename: 'Episode', id: string }
-    | { __typename: 'Execution', id: string }
-    | { __typename: 'Feedback', id: string }
-    | { __typename: 'LearningProfile', id: string }
-    | { __typename: 'Memoir', id: string }
-    | { __typename: 'Observation', id: string }
-    | { __typename: 'Pattern', id: string }
-    | { __typename: 'Run', id: string }
-    | { __typename: 'Section', id: string }
-    | { __typename: 'Session', id: string }
-    | { __typename: 'Verdict', id: string }
+    | { __typename: 'Agent', name: string, id: string }
+    | { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string }
+    | { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> }
+    | { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string }
+    | { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string }
+    | { __typename: 'Execution', quality: number, success: boolean, at: string, id: string }
+    | { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string }
+    | { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string }
+    | { __typename: 'Memoir', name: string, description: string | null, id: string }
+    | { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string }
+    | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
+    | { __typename: 'Run', startedAt: string, id: string }
+    | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
+    | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
+    | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
   > };
+
+type Named_Agent_Fragment = { __typename: 'Agent', name: string, id: string };
+
+type Named_Canvas_Fragment = { __typename: 'Canvas', canvasType: string, componentType: string | null, states: Array<CanvasState>, id: string };
+
+type Named_Concept_Fragment = { __typename: 'Concept', name: string, content: string, id: string, supersededBy: { id: string } | null, contradictedBy: Array<{ id: string }> };
+
+type Named_Correction_Fragment = { __typename: 'Correction', topic: string, prediction: string, correction: string, id: string };
+
+type Named_Episode_Fragment = { __typename: 'Episode', title: string, insight: string, outcome: Outcome, taskType: string | null, startedAt: string, id: string };
+
+type Named_Execution_Fragment = { __typename: 'Execution', quality: number, success: boolean, at: string, id: string };
+
+type Named_Feedback_Fragment = { __typename: 'Feedback', type: FeedbackType, score: number, comment: string | null, corrections: string | null, createdBy: string | null, id: string };
+
+type Named_LearningProfile_Fragment = { __typename: 'LearningProfile', expertise: number, confidence: number, id: string, task: string };
+
+type Named_Memoir_Fragment = { __typename: 'Memoir', name: string, description: string | null, id: string };
+
+type Named_Observation_Fragment = { __typename: 'Observation', content: string, importance: Importance, weight: number, id: string };
+
+type Named_Pattern_Fragment = { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string };
+
+type Named_Run_Fragment = { __typename: 'Run', startedAt: string, id: string };
+
+type Named_Section_Fragment = { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string };
+
+type Named_Session_Fragment = { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } };
+
+type Named_Verdict_Fragment = { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string };
+
+export type NamedFragment =
+  | Named_Agent_Fragment
+  | Named_Canvas_Fragment
+  | Named_Concept_Fragment
+  | Named_Correction_Fragment
+  | Named_Episode_Fragment
+  | Named_Execution_Fragment
+  | Named_Feedback_Fragment
+  | Named_LearningProfile_Fragment
+  | Named_Memoir_Fragment
+  | Named_Observation_Fragment
+  | Named_Pattern_Fragment
+  | Named_Run_Fragment
+  | Named_Section_Fragment
+  | Named_Session_Fragment
+  | Named_Verdict_Fragment
+;
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -276,6 +364,92 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const NamedFragmentDoc = new TypedDocumentString(`
+    fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
+  ... on Verdict {
+    status
+    judgeId
+  }
+}
+    `, {"fragmentName":"Named"}) as unknown as TypedDocumentString<NamedFragment, unknown>;
 export const ObservationInListFragmentDoc = new TypedDocumentString(`
     fragment ObservationInList on Observation {
   id
@@ -286,11 +460,93 @@ export const ObservationInListFragmentDoc = new TypedDocumentString(`
   lastAccessedAt
   createdAt
   about {
-    __typename
-    id
+    ...Named
   }
 }
-    `, {"fragmentName":"ObservationInList"}) as unknown as TypedDocumentString<ObservationInListFragment, unknown>;
+    fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
+  ... on Verdict {
+    status
+    judgeId
+  }
+}`, {"fragmentName":"ObservationInList"}) as unknown as TypedDocumentString<ObservationInListFragment, unknown>;
 export const CorrectionInListFragmentDoc = new TypedDocumentString(`
     fragment CorrectionInList on Correction {
   id
@@ -302,11 +558,93 @@ export const CorrectionInListFragmentDoc = new TypedDocumentString(`
   createdBy
   createdAt
   about {
-    __typename
-    id
+    ...Named
   }
 }
-    `, {"fragmentName":"CorrectionInList"}) as unknown as TypedDocumentString<CorrectionInListFragment, unknown>;
+    fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
+  ... on Verdict {
+    status
+    judgeId
+  }
+}`, {"fragmentName":"CorrectionInList"}) as unknown as TypedDocumentString<CorrectionInListFragment, unknown>;
 export const MemoirsDocument = new TypedDocumentString(`
     query Memoirs {
   memoirs(first: 100) {
@@ -410,8 +748,91 @@ export const ObservationsDocument = new TypedDocumentString(`
   lastAccessedAt
   createdAt
   about {
-    __typename
-    id
+    ...Named
+  }
+}
+fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
+  ... on Verdict {
+    status
+    judgeId
   }
 }`) as unknown as TypedDocumentString<ObservationsQuery, ObservationsQueryVariables>;
 export const PruneDocument = new TypedDocumentString(`
@@ -457,8 +878,91 @@ export const CorrectionsDocument = new TypedDocumentString(`
   createdBy
   createdAt
   about {
-    __typename
-    id
+    ...Named
+  }
+}
+fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
+  ... on Verdict {
+    status
+    judgeId
   }
 }`) as unknown as TypedDocumentString<CorrectionsQuery, CorrectionsQueryVariables>;
 export const WaitingCanvasesDocument = new TypedDocumentString(`
@@ -473,11 +977,12 @@ export const WaitingCanvasesDocument = new TypedDocumentString(`
       id
       canvasType
       componentType
-      sessionId
-      states
-      dwellSeconds
       reward
       createdAt
+      actions {
+        action
+        at
+      }
     }
   }
 }
@@ -532,8 +1037,7 @@ export const OneOfMemoryDocument = new TypedDocumentString(`
   lastAccessedAt
   createdAt
   about {
-    __typename
-    id
+    ...Named
   }
 }
 fragment CorrectionInList on Correction {
@@ -546,7 +1050,90 @@ fragment CorrectionInList on Correction {
   createdBy
   createdAt
   about {
-    __typename
-    id
+    ...Named
+  }
+}
+fragment Named on Node {
+  __typename
+  id
+  ... on Agent {
+    name
+  }
+  ... on Canvas {
+    canvasType
+    componentType
+    states
+  }
+  ... on Concept {
+    name
+    content
+    supersededBy {
+      id
+    }
+    contradictedBy {
+      id
+    }
+  }
+  ... on Correction {
+    topic
+    prediction
+    correction
+  }
+  ... on Episode {
+    title
+    insight
+    outcome
+    taskType
+    startedAt
+  }
+  ... on Execution {
+    quality
+    success
+    at
+  }
+  ... on Feedback {
+    type
+    score
+    comment
+    corrections
+    createdBy
+  }
+  ... on LearningProfile {
+    task: taskType
+    expertise
+    confidence
+  }
+  ... on Memoir {
+    name
+    description
+  }
+  ... on Observation {
+    content
+    importance
+    weight
+  }
+  ... on Pattern {
+    patternKind: kind
+    lesson: description
+    rate
+  }
+  ... on Run {
+    startedAt
+  }
+  ... on Section {
+    name
+    sectionType
+    approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
+  ... on Verdict {
+    status
+    judgeId
   }
 }`) as unknown as TypedDocumentString<OneOfMemoryQuery, OneOfMemoryQueryVariables>;

@@ -1,6 +1,7 @@
 import { Button, Paper, Stack, Title } from '@mantine/core';
 import { Choice } from '../shared/Choice';
-import { canvasActionOptions, canvasTypes, outcomeOptions, timeRangeOptions } from '../shared/choices';
+import { canvasActionOptions, canvasTypes, outcomeOptions } from '../shared/choices';
+import { Range } from '../shared/Range';
 import { WhenInput } from '../shared/WhenInput';
 import { usualHits, type RecallSearch } from './search';
 
@@ -11,7 +12,7 @@ type Props = {
   onChange: (part: Partial<RecallSearch>) => void;
 };
 
-const none = { agent: undefined, task: undefined, outcome: undefined, canvas: undefined, action: undefined, liked: undefined, range: undefined, asOf: undefined, top: undefined };
+const none = { agent: undefined, task: undefined, outcome: undefined, canvas: undefined, action: undefined, liked: undefined, range: undefined, from: undefined, to: undefined, asOf: undefined, top: undefined };
 
 const scores = [
   { value: '0', label: 'not disliked' },
@@ -36,7 +37,7 @@ export function Filters({ search, agents, taskTypes, onChange }: Props) {
           options={scores}
           onChange={(value) => onChange({ liked: value === undefined ? undefined : Number(value) })}
         />
-        <Choice label="Began in" value={search.range} options={timeRangeOptions} any="any time" onChange={set('range')} />
+        <Range search={search} onChange={onChange} />
         <WhenInput label="As of" description="Only what was known then." value={search.asOf} onChange={set('asOf')} />
         <Choice
           label="Experiences"
@@ -46,7 +47,7 @@ export function Filters({ search, agents, taskTypes, onChange }: Props) {
           onChange={(value) => onChange({ top: value === undefined ? undefined : Number(value) })}
         />
         <Button size="xs" variant="default" onClick={() => onChange(none)}>
-          Without filters
+          Clear filters
         </Button>
       </Stack>
     </Paper>

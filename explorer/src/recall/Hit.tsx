@@ -49,6 +49,7 @@ export function Hit({ hit, weights, longest, before }: Props) {
             <List.Item key={reason}>{reason}</List.Item>
           ))}
         </List>
+        {hit.times > 1 && <Variants hit={hit} />}
         {hit.moments.length > 0 && (
           <List size="sm" aria-label="Moments">
             {hit.moments.map((moment) => (
@@ -77,6 +78,28 @@ export function Hit({ hit, weights, longest, before }: Props) {
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+/** The near-identical episodes that the hit stands for, with how they turned out. */
+function Variants({ hit: { times, succeeded, failed, contrast, siblings } }: { hit: RecallHit }) {
+  return (
+    <details>
+      <Text component="summary" size="sm">
+        Stands for {times} near-identical: {succeeded} succeeded, {failed} failed.
+      </Text>
+      {contrast && <Text size="sm">{contrast}</Text>}
+      <List size="sm" aria-label="Near-identical episodes">
+        {siblings.map(({ id, title, outcome }) => (
+          <List.Item key={id}>
+            <Anchor inherit href={recordHref(id)} className="written">
+              {heading(title)}
+            </Anchor>{' '}
+            ({outcome.toLowerCase()})
+          </List.Item>
+        ))}
+      </List>
+    </details>
   );
 }
 

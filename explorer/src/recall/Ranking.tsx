@@ -33,7 +33,7 @@ export function Ranking({ search, onChange }: Props) {
         <Weight label="Recency" value={search.recency} usual={usual.temporalWeight} most={1} step={0.05} onChange={(recency) => onChange({ recency })} />
         <Weight label="Half-life in days" value={search.halfLife} usual={usual.halfLifeDays} least={1} most={365} step={1} onChange={(halfLife) => onChange({ halfLife })} />
         <Button size="xs" variant="default" onClick={() => onChange({ feedback: undefined, match: undefined, recency: undefined, halfLife: undefined })}>
-          As usual
+          Reset
         </Button>
       </Stack>
     </Paper>

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useAnswer } from '../api/query';
 import { Answered } from '../shared/Answered';
 import { OfferSample } from '../shared/Empty';
+import { NewEpisodes } from '../shared/NewEpisodes';
 import { Page } from '../shared/Page';
 import { Filters } from './Filters';
 import { RecallChoicesDocument } from './operations.generated';
@@ -11,7 +12,7 @@ import { Results } from './Results';
 import type { RecallSearch } from './search';
 import { Situation } from './Situation';
 
-const route = getRouteApi('/');
+const route = getRouteApi('/recall');
 
 /** Recall: a situation, the experiences that matter in it, and why these. */
 export function RecallPage() {
@@ -21,6 +22,7 @@ export function RecallPage() {
   const change = (part: Partial<RecallSearch>) => void navigate({ search: { ...search, ...part }, resetScroll: false });
   return (
     <Page title="Recall" about="Describe a situation, and see what an agent would remember in it: which experiences, in which order, and why.">
+      <NewEpisodes agentId={search.agent} taskType={search.task} />
       <Answered query={choices}>
         {(known) =>
           known.episodes.nodes.length === 0 ? (

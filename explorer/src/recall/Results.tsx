@@ -4,10 +4,13 @@ import { Answered } from '../shared/Answered';
 import { Empty } from '../shared/Empty';
 import { Behind } from '../shared/Behind';
 import { heading } from '../shared/shortened';
+import { Beside } from './Beside';
 import { Hit } from './Hit';
 import { Lessons } from './Lessons';
+import { Next } from './Next';
 import { RecallDocument, RecallRanksDocument, type RecallQuery, type RecallRanksQuery } from './operations.generated';
 import { recallInput, usual, usualInput, type RecallSearch } from './search';
+import { WhyNot } from './WhyNot';
 
 /** What is recalled: as experiences, as the agent would get it, and as the API is asked for it. */
 export function Results({ search, onChange }: { search: RecallSearch; onChange: (part: Partial<RecallSearch>) => void }) {
@@ -17,14 +20,22 @@ export function Results({ search, onChange }: { search: RecallSearch; onChange: 
   const before = useAnswer(RecallRanksDocument, { input: usualInput(search) }, { enabled: changed });
   const usualHits = changed && !before.isPlaceholderData ? before.data?.recall.hits : undefined;
   return (
-    <Tabs value={search.tab ?? 'experiences'} onChange={(tab) => onChange({ tab: tab === 'lessons' || tab === 'graphql' ? tab : undefined })} keepMounted={false}>
+    <Tabs value={search.tab === 'beside' && !changed ? 'experiences' : (search.tab ?? 'experiences')} onChange={(tab) => onChange({ tab: tab === 'experiences' ? undefined : (tab as RecallSearch['tab']) })} keepMounted={false}>
       <Tabs.List mb="md">
         <Tabs.Tab value="experiences">Experiences</Tabs.Tab>
+        <Tabs.Tab value="next">Next steps</Tabs.Tab>
+        {changed && <Tabs.Tab value="beside">Side by side</Tabs.Tab>}
         <Tabs.Tab value="lessons">Lessons</Tabs.Tab>
         <Tabs.Tab value="graphql">GraphQL</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="experiences">
-        <Answered query={answer}>{({ recall }) => <Experiences recall={recall} search={search} usualHits={usualHits} />}</Answered>
+        <Answered query={answer}>{({ recall }) => <Experiences recall={recall} search={search} usualHits={usualHits} onChange={onChange} />}</Answered>
+      </Tabs.Panel>
+      <Tabs.Panel value="next">
+        <Next search={search} />
+      </Tabs.Panel>
+      <Tabs.Panel value="beside">
+        <Answered query={answer}>{({ recall }) => <Beside usual={usualHits ?? []} changed={recall.hits} />}</Answered>
       </Tabs.Panel>
       <Tabs.Panel value="lessons">
         <Answered query={answer}>{({ recall }) => <Lessons text={recall.lessons} />}</Answered>
@@ -38,7 +49,7 @@ export function Results({ search, onChange }: { search: RecallSearch; onChange: 
 
 type UsualHits = RecallRanksQuery['recall']['hits'];
 
-function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recall']; search: RecallSearch; usualHits: UsualHits | undefined }) {
+function Experiences({ recall, search, usualHits, onChange }: { recall: RecallQuery['recall']; search: RecallSearch; usualHits: UsualHits | undefined; onChange: (part: Partial<RecallSearch>) => void }) {
   if (recall.hits.length === 0) {
     return (
       <Empty title="Nothing is remembered for this.">
@@ -87,6 +98,7 @@ function Experiences({ recall, search, usualHits }: { recall: RecallQuery['recal
           </Stack>
         </section>
       )}
+      {search.q && <WhyNot key={search.why} search={search} shown={recall.hits} weights={weights} longest={longest} onChange={onChange} />}
     </Stack>
   );
 }

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
-import { heading } from '../shared/shortened';
+import { shortened } from '../shared/shortened';
 
-type Episode = { id: string; taskType: string | null; title: string };
+type Episode = { id: string; taskType: string | null; observation: string };
 
 const examplesShown = 3;
+const longestExample = 80; // characters of an example that are shown
 
 /** Where the situation is written; Enter asks, Shift-Enter begins a line. */
 export function Situation({ value, examples, onAsk }: { value: string | undefined; examples: Episode[]; onAsk: (situation: string | undefined) => void }) {
@@ -38,8 +39,8 @@ export function Situation({ value, examples, onAsk }: { value: string | undefine
           Try:
         </Text>
         {oneOfEachTask(examples).map((episode) => (
-          <Button key={episode.id} size="compact-sm" variant="light" maw="100%" h="auto" py={2} fw={400} styles={{ label: { whiteSpace: 'normal', textAlign: 'start', lineHeight: 1.4 } }} onClick={() => onAsk(whole(episode.title))}>
-            {whole(episode.title)}
+          <Button key={episode.id} size="compact-sm" variant="light" maw="100%" h="auto" py={2} fw={400} styles={{ label: { whiteSpace: 'normal', textAlign: 'start', lineHeight: 1.4 } }} onClick={() => onAsk(episode.observation.trim())}>
+            {shortened(episode.observation.trim().replace(/\s+/g, ' '), longestExample, true)}
           </Button>
         ))}
       </Group>
@@ -52,9 +53,4 @@ function oneOfEachTask(episodes: Episode[]): Episode[] {
   const byTask = new Map<string | null, Episode>();
   for (const episode of episodes) if (!byTask.has(episode.taskType)) byTask.set(episode.taskType, episode);
   return [...byTask.values()].slice(0, examplesShown);
-}
-
-/** A title without the sign that it was cut. */
-function whole(title: string): string {
-  return heading(title).replace(/\s*…$/, '');
 }

@@ -16,18 +16,35 @@ export type CanvasActionKind =
   /** Its contents changed. */
   | 'UPDATE';
 
-/** What the actions of a canvas say about the person who saw it. The seconds and the rewards can be configured; these are the usual ones. */
-export type CanvasState =
-  /** It was closed less than 5 seconds after it was shown, and not submitted before: reward −0.2. */
-  | 'CLOSED_QUICKLY'
-  /** It was closed 5 seconds or more after it was shown: reward +0.1. */
-  | 'CLOSED_SLOWLY'
-  /** An action whose metadata has an `error`: reward 0. */
-  | 'ERROR_SHOWN'
-  /** A form was submitted: reward +0.5. */
-  | 'FORM_SUBMITTED'
-  /** It was shown: reward 0. */
-  | 'PRESENTED';
+/** Keeps the episodes that meet every condition set. */
+export type EpisodeFilter = {
+  /** Done by this agent, by id or key. */
+  agentId?: string | number | null | undefined;
+  /** Presented a canvas on which this happened. */
+  canvasAction?: CanvasActionKind | null | undefined;
+  /** Presented a canvas of exactly this type. With `canvasAction`, one and the same canvas meets both. */
+  canvasType?: string | null | undefined;
+  /** With `userId`: also what is for nobody in particular. */
+  includeShared?: boolean | null | undefined;
+  /** Has an aggregate feedback score of at most this, −1 to 1. An episode without feedback does not. */
+  maxFeedbackScore?: number | null | undefined;
+  /** Has an aggregate feedback score of at least this, −1 to 1. An episode without feedback does not. */
+  minFeedbackScore?: number | null | undefined;
+  /** Ended so. */
+  outcome?: Outcome | null | undefined;
+  /** In this session, by id or key. */
+  sessionId?: string | number | null | undefined;
+  /** Began then or later. */
+  since?: string | null | undefined;
+  /** Of exactly this task type. */
+  taskType?: string | null | undefined;
+  /** Began in this range back from now; not together with `since`. */
+  timeRange?: TimeRange | null | undefined;
+  /** Began before then. */
+  until?: string | null | undefined;
+  /** Only what is for this user. A key that is bound to a user asks for that one, and may name no other. */
+  userId?: string | number | null | undefined;
+};
 
 /** How people's feedback moves the ranking. */
 export type FeedbackMode =
@@ -46,6 +63,20 @@ export type FeedbackType =
   | 'THUMBS_DOWN'
   /** Liked it: score 1. */
   | 'THUMBS_UP';
+
+/** Where an agent stands in the middle of a run, and which past episodes may tell what comes next. */
+export type NextStepsInput = {
+  /** Only what these episodes did. */
+  filter?: EpisodeFilter | null | undefined;
+  /** The last step: its name, and what came of it. */
+  lastStep?: string | null | undefined;
+  /** The situation in plain words: what the task is, or what was said last. */
+  situation: string;
+  /** The names of the steps until now, in order, the last one included; without them, `lastStep` tells the last. */
+  stepsSoFar?: Array<string> | null | undefined;
+  /** How many steps are wanted, 1 to 100. */
+  topK?: number | null | undefined;
+};
 
 /** How an episode ended. */
 export type Outcome =
@@ -180,21 +211,35 @@ export type RecallQueryVariables = Exact<{
 }>;
 
 
-export type RecallQuery = { recall: { approximate: boolean, note: string | null, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, cautions: Array<{ rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
+export type RecallQuery = { recall: { approximate: boolean, note: string | null, lessons: string, hits: Array<{ rank: number, reasons: Array<string>, times: number, succeeded: number, failed: number, contrast: string | null, siblings: Array<{ id: string, title: string, outcome: Outcome }>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, reward: number, actions: Array<{ action: CanvasActionKind, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, cautions: Array<{ rank: number, reasons: Array<string>, times: number, succeeded: number, failed: number, contrast: string | null, siblings: Array<{ id: string, title: string, outcome: Outcome }>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, reward: number, actions: Array<{ action: CanvasActionKind, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } }>, canvasInsights: { engages: Array<string>, submits: Array<string>, closesQuickly: Array<string> } } };
 
-export type ExperienceFragment = { rank: number, reasons: Array<string>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, states: Array<CanvasState>, dwellSeconds: number | null, reward: number }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } };
+export type ExperienceFragment = { rank: number, reasons: Array<string>, times: number, succeeded: number, failed: number, contrast: string | null, siblings: Array<{ id: string, title: string, outcome: Outcome }>, moments: Array<{ part: PassagePart, position: number, step: string | null, snippet: string }>, score: { semantic: number, temporal: number, canvas: number, feedback: number, credit: number, total: number }, episode: { id: string, title: string, observation: string, taskType: string | null, outcome: Outcome, startedAt: string, insight: string, agent: { id: string, name: string }, canvasContext: Array<{ id: string, canvasType: string, componentType: string | null, reward: number, actions: Array<{ action: CanvasActionKind, at: string }> }>, feedbackContext: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null }> } };
 
 export type RecallRanksQueryVariables = Exact<{
   input: RecallInput;
 }>;
 
 
-export type RecallRanksQuery = { recall: { hits: Array<{ rank: number, episode: { id: string, title: string } }> } };
+export type RecallRanksQuery = { recall: { hits: Array<{ rank: number, score: { total: number }, episode: { id: string, title: string } }> } };
 
 export type RecallChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RecallChoicesQuery = { taskTypes: Array<string>, agents: { nodes: Array<{ id: string, name: string }> }, episodes: { nodes: Array<{ id: string, taskType: string | null, title: string }> } };
+export type RecallChoicesQuery = { taskTypes: Array<string>, agents: { nodes: Array<{ id: string, name: string }> }, episodes: { nodes: Array<{ id: string, taskType: string | null, observation: string }> } };
+
+export type WhyNotQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WhyNotQuery = { episode: { id: string, title: string, taskType: string | null, outcome: Outcome, startedAt: string, endedAt: string | null, aggregateFeedbackScore: number | null, agent: { id: string } } | null };
+
+export type NextOfQueryVariables = Exact<{
+  input: NextStepsInput;
+}>;
+
+
+export type NextOfQuery = { nextSteps: Array<{ name: string, share: number, episodes: number, succeeded: number, failed: number, liked: number, example: { position: number, episode: { id: string } } }> };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -218,6 +263,15 @@ export const ExperienceFragmentDoc = new TypedDocumentString(`
     fragment Experience on RecallHit {
   rank
   reasons
+  times
+  succeeded
+  failed
+  contrast
+  siblings {
+    id
+    title
+    outcome
+  }
   moments {
     part
     position
@@ -248,9 +302,11 @@ export const ExperienceFragmentDoc = new TypedDocumentString(`
       id
       canvasType
       componentType
-      states
-      dwellSeconds
       reward
+      actions {
+        action
+        at
+      }
     }
     feedbackContext {
       id
@@ -286,6 +342,15 @@ export const RecallDocument = new TypedDocumentString(`
     fragment Experience on RecallHit {
   rank
   reasons
+  times
+  succeeded
+  failed
+  contrast
+  siblings {
+    id
+    title
+    outcome
+  }
   moments {
     part
     position
@@ -316,9 +381,11 @@ export const RecallDocument = new TypedDocumentString(`
       id
       canvasType
       componentType
-      states
-      dwellSeconds
       reward
+      actions {
+        action
+        at
+      }
     }
     feedbackContext {
       id
@@ -336,6 +403,9 @@ export const RecallRanksDocument = new TypedDocumentString(`
   recall(input: $input) {
     hits {
       rank
+      score {
+        total
+      }
       episode {
         id
         title
@@ -357,8 +427,42 @@ export const RecallChoicesDocument = new TypedDocumentString(`
     nodes {
       id
       taskType
-      title
+      observation
     }
   }
 }
     `) as unknown as TypedDocumentString<RecallChoicesQuery, RecallChoicesQueryVariables>;
+export const WhyNotDocument = new TypedDocumentString(`
+    query WhyNot($id: ID!) {
+  episode(id: $id) {
+    id
+    title
+    taskType
+    outcome
+    startedAt
+    endedAt
+    aggregateFeedbackScore
+    agent {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WhyNotQuery, WhyNotQueryVariables>;
+export const NextOfDocument = new TypedDocumentString(`
+    query NextOf($input: NextStepsInput!) {
+  nextSteps(input: $input) {
+    name
+    share
+    episodes
+    succeeded
+    failed
+    liked
+    example {
+      episode {
+        id
+      }
+      position
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NextOfQuery, NextOfQueryVariables>;

@@ -1,4 +1,5 @@
-import { canvasActions, outcomes, timeRanges } from '../shared/choices';
+import { canvasActions, outcomes } from '../shared/choices';
+import { rangeSearch } from '../shared/range';
 import { instant, number, oneOf, text, whole } from '../shared/search';
 import type { RecallInput } from './operations.generated';
 
@@ -21,14 +22,15 @@ export function recallSearch(raw: Record<string, unknown>) {
     canvas: text(raw, 'canvas'),
     action: oneOf(raw, 'action', canvasActions),
     liked: number(raw, 'liked', -1, 1),
-    range: oneOf(raw, 'range', timeRanges),
+    ...rangeSearch(raw),
     asOf: instant(raw, 'asOf'),
     top: whole(raw, 'top', 1, 100),
     feedback: oneOf(raw, 'feedback', feedbackModes),
     match: number(raw, 'match', 0, 1),
     recency: number(raw, 'recency', 0, 1),
     halfLife: number(raw, 'halfLife', 1, 365),
-    tab: oneOf(raw, 'tab', ['lessons', 'graphql'] as const),
+    why: text(raw, 'why'),
+    tab: oneOf(raw, 'tab', ['next', 'lessons', 'beside', 'graphql'] as const),
   };
 }
 
@@ -57,6 +59,8 @@ export function usualInput(search: RecallSearch): RecallInput {
     canvasAction: search.action,
     minFeedbackScore: search.liked,
     timeRange: search.range,
+    since: search.from,
+    until: search.to,
     asOf: search.asOf,
     topK: search.top ?? usualHits,
   };

@@ -15,7 +15,7 @@ export function Search() {
   const [wanted, setWanted] = useState(false);
   const open = () => {
     setWanted(true);
-    if (wanted) void import('@mantine/spotlight').then(({ spotlight }) => spotlight.open());
+    if (wanted) void import('./SearchBox').then(({ openBox }) => openBox());
   };
   useWindowEvent(searchEvent, open);
   // Once it is there, it listens itself.

@@ -1,9 +1,9 @@
 import { Modal, Text, VisuallyHidden } from '@mantine/core';
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type KeyboardEvent } from 'react';
 import { useAnswer } from '../api/query';
 import { graphSearch } from '../graph/search';
 import { graphHref, momentHref, recordHref } from '../shared/links';
@@ -11,6 +11,11 @@ import { nameOf } from '../shared/names';
 import { heading } from '../shared/shortened';
 import { mostRead, useNamed } from './named';
 import { SearchDocument } from './operations.generated';
+
+const [store, box] = createSpotlight();
+
+/** Opens the box once more. */
+export const openBox = () => box.open();
 
 const pause = 200; // milliseconds without a key, after which is asked
 
@@ -20,7 +25,7 @@ export function SearchBox() {
   const [query] = useDebouncedValue(written.trim(), pause);
   const answer = useAnswer(SearchDocument, { query }, { enabled: query !== '' });
   const named = useNamed(query);
-  useEffect(() => spotlight.open(), []);
+  useEffect(openBox, []);
   const asked = query === '' ? [] : [answer, ...named.asked];
   const router = useRouter();
   const goTo = (id: string, moment?: Moment) => {
@@ -28,15 +33,33 @@ export function SearchBox() {
     if ('path' in place) router.history.push(place.path);
     else void router.navigate({ to: '/graph', search: { ...graphSearch(router.state.location.search), to: id, selected: id }, resetScroll: false });
   };
+  const known = written.trim() === query && !asked.some(({ isFetching }) => isFetching);
   const hits = query === '' ? [] : (answer.data?.search.nodes ?? []);
   const nothing = hits.length + named.found.length === 0;
+  // Enter takes the first hit, also where it is pressed before there is one.
+  const [entered, setEntered] = useState('');
+  const first = [...named.found, ...hits.map(({ node }) => node)][0]?.id;
+  useEffect(() => {
+    if (!known || first === undefined) return;
+    unselect();
+    const action = document.querySelector<HTMLElement>('[data-action]');
+    action?.setAttribute('data-selected', 'true');
+    store.updateState((state) => ({ ...state, selected: 0 }));
+    if (entered && entered === query) action?.click();
+    setEntered('');
+  }, [known, first, query]);
   const lack = lackOf(asked, named.cut, nothing);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || known) return;
+    unselect();
+    setEntered(written.trim());
+  };
   return (
-    <Spotlight.Root query={written} onQueryChange={setWritten} shortcut={['mod + K']} scrollable maxHeight={480}>
+    <Spotlight.Root store={store} query={written} onQueryChange={setWritten} shortcut={['mod + K']} scrollable maxHeight={480}>
       <VisuallyHidden>
         <Modal.Title>Search</Modal.Title>
       </VisuallyHidden>
-      <Spotlight.Search placeholder="Find episodes, concepts, observations, corrections, feedback…" aria-label="Search for" />
+      <Spotlight.Search placeholder="Find episodes, concepts, observations, corrections, feedback…" aria-label="Search for" onKeyDown={onKeyDown} />
       <Spotlight.ActionsList>
         {named.found.map(({ id, name, kind }) => (
           <Spotlight.Action key={id} label={heading(name)} description={kind} onClick={() => goTo(id)} />
@@ -56,6 +79,9 @@ export function SearchBox() {
     </Spotlight.Root>
   );
 }
+
+/** What is chosen of the hits before is not what Enter takes of those to come. */
+const unselect = () => document.querySelector('[data-action][data-selected]')?.removeAttribute('data-selected');
 
 type Moment = { part: string; position: number };
 

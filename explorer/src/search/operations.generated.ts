@@ -101,7 +101,7 @@ export type SearchQuery = { search: { nodes: Array<{ snippet: string, score: num
         | { __typename: 'Pattern', rate: number, id: string, patternKind: PatternKind, lesson: string }
         | { __typename: 'Run', startedAt: string, id: string }
         | { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string }
-        | { __typename: 'Session', id: string }
+        | { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } }
         | { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string }
        }> } };
 
@@ -143,7 +143,7 @@ type Named_Run_Fragment = { __typename: 'Run', startedAt: string, id: string };
 
 type Named_Section_Fragment = { __typename: 'Section', name: string, sectionType: string, approved: boolean, id: string };
 
-type Named_Session_Fragment = { __typename: 'Session', id: string };
+type Named_Session_Fragment = { __typename: 'Session', id: string, episodes: { nodes: Array<{ title: string }> } };
 
 type Named_Verdict_Fragment = { __typename: 'Verdict', status: VerdictStatus, judgeId: string | null, id: string };
 
@@ -256,6 +256,13 @@ export const NamedFragmentDoc = new TypedDocumentString(`
     sectionType
     approved
   }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
+  }
   ... on Verdict {
     status
     judgeId
@@ -350,6 +357,13 @@ export const SearchDocument = new TypedDocumentString(`
     name
     sectionType
     approved
+  }
+  ... on Session {
+    episodes(first: 1) {
+      nodes {
+        title
+      }
+    }
   }
   ... on Verdict {
     status

@@ -1,5 +1,5 @@
-import { Anchor, Group, Paper, Text } from '@mantine/core';
-import { Fragment } from 'react';
+import { Anchor, Badge, Group, Paper, Text } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
 import { recordHref } from './links';
 import { many, score } from './numbers';
 import { OutcomeBadge } from './OutcomeBadge';
@@ -17,8 +17,11 @@ export type EpisodeInLine = {
   canvasActionCount?: number;
 };
 
-/** An episode in a list, with the way to it. */
-export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
+/** What a recall warns of: it failed, or people did not like it. */
+const isCaution = ({ outcome, aggregateFeedbackScore }: EpisodeInLine) => outcome === 'FAILURE' || (aggregateFeedbackScore ?? 0) < 0;
+
+/** An episode in a list, with the way to it, and what else is to be said of it there. */
+export function EpisodeLine({ episode, children }: { episode: EpisodeInLine; children?: ReactNode }) {
   const { id, title, outcome, taskType, startedAt, agent, aggregateFeedbackScore, canvasActionCount } = episode;
   const facts = [
     heading(agent.name),
@@ -42,8 +45,16 @@ export function EpisodeLine({ episode }: { episode: EpisodeInLine }) {
             ))}
             <When at={startedAt} />
           </Text>
+          {children}
         </div>
-        <OutcomeBadge outcome={outcome} />
+        <Group gap={4} wrap="nowrap" style={{ flexShrink: 0 }}>
+          {isCaution(episode) && (
+            <Badge variant="outline" color="orange" style={{ flexShrink: 0 }} title="Recalled as a warning in similar situations">
+              caution
+            </Badge>
+          )}
+          <OutcomeBadge outcome={outcome} />
+        </Group>
       </Group>
     </Paper>
   );

@@ -1,8 +1,5 @@
-import { Anchor, ColorSwatch, Group, Table, Text, useComputedColorScheme } from '@mantine/core';
+import { Anchor, ColorSwatch, Group, Table, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { useEffect, useMemo, useRef } from 'react';
-import UPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 import { score } from './numbers';
 import { When } from './When';
 
@@ -49,68 +46,59 @@ export function TimeChart({ label, series, lowest = 0, highest = 1 }: Props) {
 }
 
 const height = 220;
-const dayOfSeconds = 86_400;
+const [left, right, above, below] = [38, 8, 8, 20]; // pixels around the lines
+const dayOfMilliseconds = 86_400_000;
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const hour = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+const parts = 4; // of the height, between which lines help the eye
 
 function Drawing({ series, lowest, highest }: { series: Series[]; lowest: number; highest: number }) {
-  const { ref: frame, width } = useElementSize();
-  const place = useRef<HTMLDivElement>(null);
-  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
-  // What is drawn depends on what the series hold, not on which objects hold it.
-  const held = JSON.stringify(series);
-  const data = useMemo(() => columns(series), [held]);
-  useEffect(() => {
-    if (!place.current || width === 0) return;
-    const plot = new UPlot({ ...options(series, spanOf(data[0]), lowest, highest), width, height }, data, place.current);
-    return () => plot.destroy();
-  }, [data, width, scheme, lowest, highest]);
+  const { ref, width } = useElementSize();
+  const [first, last] = spanOf(series.flatMap(({ points }) => points.map(({ at }) => Date.parse(at))));
+  const x = (time: number) => left + ((time - first) / (last - first)) * (width - left - right);
+  const y = (value: number) => above + ((highest - value) / (highest - lowest)) * (height - above - below);
+  const format = last - first < dayOfMilliseconds ? hour : day;
+  const dates = Math.max(2, Math.floor(width / 110));
+  const text = { fontSize: 11, fill: 'var(--mantine-color-dimmed)' };
   return (
-    <div ref={frame} style={{ height }}>
-      <div ref={place} />
+    <div ref={ref} style={{ height }}>
+      {width > left + right && (
+        <svg width={width} height={height} style={{ display: 'block' }}>
+          {Array.from({ length: parts + 1 }, (_, place) => lowest + ((highest - lowest) * place) / parts).map((value) => (
+            <g key={value}>
+              <line x1={left} x2={width - right} y1={y(value)} y2={y(value)} stroke="var(--mantine-color-default-border)" />
+              <text x={left - 6} y={y(value) + 4} textAnchor="end" {...text}>
+                {score(value).replace(/\.?0+$/, '')}
+              </text>
+            </g>
+          ))}
+          {Array.from({ length: dates }, (_, place) => first + ((last - first) * place) / dates).map((time) => (
+            <text key={time} x={x(time)} y={height - 5} {...text}>
+              {format.format(time)}
+            </text>
+          ))}
+          {series.map(({ name, colour, dotted, points }) => {
+            const stroke = `var(--mantine-color-${colour}-line)`;
+            const placed = points.map(({ at, value }) => [x(Date.parse(at)), y(value)] as const);
+            return (
+              <g key={name} fill={stroke}>
+                {!dotted && <polyline points={placed.map((point) => point.join(',')).join(' ')} fill="none" stroke={stroke} strokeWidth={2} />}
+                {placed.map(([cx, cy], place) => (
+                  <circle key={place} cx={cx} cy={cy} r={dotted ? 4 : 2.5} />
+                ))}
+              </g>
+            );
+          })}
+        </svg>
+      )}
     </div>
   );
 }
 
-/** The colours are read where the chart is made, since a canvas knows no variables. */
-function options(series: Series[], span: [number, number], lowest: number, highest: number): Omit<UPlot.Options, 'width' | 'height'> {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string) => style.getPropertyValue(`--mantine-color-${name}`).trim();
-  const axis: UPlot.Axis = { stroke: colour('dimmed'), grid: { stroke: colour('default-border'), width: 1 }, ticks: { stroke: colour('default-border') } };
-  return {
-    legend: { show: false },
-    cursor: { show: false },
-    scales: {
-      x: { range: span },
-      // Dots at the ends are whole.
-      y: { range: [lowest - 0.04 * (highest - lowest), highest + 0.04 * (highest - lowest)] },
-    },
-    axes: [{ ...axis, values: (_, instants) => instants.map((seconds) => (instants.at(-1)! - instants[0]! < dayOfSeconds ? hour : day).format(seconds * 1000)) }, { ...axis, size: 44 }],
-    series: [{}, ...series.map((one) => drawn(one, colour(`${one.colour}-line`)))],
-  };
-}
-
-function drawn({ name, dotted }: Series, stroke: string): UPlot.Series {
-  return {
-    label: name,
-    stroke,
-    width: dotted ? 0 : 2,
-    spanGaps: !dotted,
-    points: { show: true, size: dotted ? 8 : 5, fill: stroke, stroke },
-    ...(dotted && { paths: () => null }),
-  };
-}
-
-/** The instants in seconds, and for each series what it has there. */
-function columns(series: Series[]): UPlot.AlignedData {
-  const all = rows(series);
-  return [all.map((row) => row.time! / 1000), ...series.map(({ name }) => all.map((row) => row[name] ?? null))];
-}
-
 /** From the first instant to the last; of a single one the days around it. */
-function spanOf(instants: ArrayLike<number>): [number, number] {
-  const [first, last] = [instants[0]!, instants[instants.length - 1]!];
-  return first === last ? [first - 3 * dayOfSeconds, last + 3 * dayOfSeconds] : [first, last];
+function spanOf(instants: number[]): [number, number] {
+  const [first, last] = [Math.min(...instants), Math.max(...instants)];
+  return first === last ? [first - 3 * dayOfMilliseconds, last + 3 * dayOfMilliseconds] : [first, last];
 }
 
 /** One row for each instant, with what each series has there. */

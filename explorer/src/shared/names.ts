@@ -32,9 +32,18 @@ function wholeName(record: Named): string {
       return record.task;
     case 'Pattern':
       return record.lesson;
+    case 'Session':
+      return sessionName(record.episodes.nodes[0]);
+    case 'Verdict':
+      return `${record.judgeId ?? 'A check'}: ${record.status.toLowerCase().replace('_', ' ')}`;
     default:
       return record.id;
   }
+}
+
+/** A session has no name of its own: it is told by its newest episode. */
+export function sessionName(newest: { title: string } | undefined): string {
+  return newest ? `Session of “${newest.title}”` : 'A session without episodes';
 }
 
 /** What a record says, where that is more than its name. */

@@ -9,9 +9,9 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** So many of something, by its name for one. */
-export function many(count: number, one: string): string {
-  return `${count} ${count === 1 ? one : `${one}s`}`;
+/** So many of something, by its name for one, and for several where that has more than an s. */
+export function many(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 /**

@@ -21,6 +21,17 @@ for (const [text, short] of told) {
   test(`${text} in three characters is ${short}`, () => assert.equal(shortened(text, 3), short));
 }
 
+for (const [text, short] of [
+  ['one two three', 'one two…'],
+  ['one two ten', 'one two…'],
+  ['onetwothree', 'onetwoth…'],
+  ['one two thr', 'one two…'],
+  ['one two', 'one two'],
+  ['one twos ten', 'one twos…'],
+]) {
+  test(`${text} in eight characters of whole words is ${short}`, () => assert.equal(shortened(text, 8, true), short));
+}
+
 for (const [text, shown] of [
   ['A refund', 'A refund'],
   [' A\n\n\nrefund\twith\r\nlines ', 'A refund with lines'],

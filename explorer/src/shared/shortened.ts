@@ -10,8 +10,10 @@ export function heading(text: string): string {
   return shortened(text.trim().replace(/\s+/g, ' '), longestHeading);
 }
 
-/** A text of at most so many characters; of a longer one the beginning, and a sign that it was cut. */
-export function shortened(text: string, most: number): string {
+/** A text of at most so many characters; of a longer one the beginning, by whole words where that is wanted, and a sign that it was cut. */
+export function shortened(text: string, most: number, words = false): string {
   const begun = beginning(text, most);
-  return begun.length < text.length ? `${begun.trimEnd()}…` : text;
+  if (begun.length === text.length) return text;
+  const whole = words && !/\s/.test(text[begun.length]!) ? begun.replace(/\s+\S*$/, '') : begun;
+  return `${whole.trimEnd()}…`;
 }

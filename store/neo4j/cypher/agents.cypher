@@ -71,6 +71,12 @@ RETURN a.key AS agent, COLLECT {
 } AS tasks
 {{- end}}
 
+// name: count_outcomes
+// How many episodes began within each bucket, by outcome, with all feedback on them.
+{{template "in_order" .}}
+WITH e.startedAt.epochMillis AS at, e.outcome AS outcome, e.aggregates AS aggregates
+RETURN at - at % $bucket AS at, outcome, count(*) AS episodes, sum(aggregates.y) AS feedbackSum, toInteger(sum(aggregates.z)) AS feedbackCount
+
 // name: list_outcomes
 // A page of episodes with what a trend is made of.
 {{template "in_order" .}}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -202,6 +203,20 @@ func (s *Learner) AllTaskTypes(ctx context.Context) ([]string, error) {
 	types, err := bolt.Read(ctx, s.Connection, q, bolt.Column[string]("taskType"))
 	slices.Sort(types)
 	return types, err
+}
+
+// EpisodeCounts adds episodes up by when they began and how they ended; see store.ProfileReader.
+func (s *Learner) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error) {
+	form := graph.EpisodeShape{}
+	form.Filter(filter)
+	values := graph.FilterParameters(filter)
+	values["bucket"] = bucket.Milliseconds()
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), bolt.Decoded(func(f *bolt.Fields) memory.EpisodeCount {
+		return memory.EpisodeCount{
+			At: time.UnixMilli(int64(f.Integer("at"))).UTC(), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Episodes: f.Integer("episodes"),
+			FeedbackSum: f.Sum("feedbackSum"), FeedbackCount: f.Integer("feedbackCount"),
+		}
+	}))
 }
 
 // EpisodeOutcomes reads a page of how episodes turned out; see store.ProfileReader.

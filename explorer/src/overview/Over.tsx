@@ -1,0 +1,117 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { ask } from '../api/client';
+import { useAnswer } from '../api/query';
+import { Answered } from '../shared/Answered';
+import { Choice } from '../shared/Choice';
+import { OutcomeChart } from '../shared/OutcomeChart';
+import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
+import { line, TimeChart } from '../shared/TimeChart';
+import { OverDocument, type OverQuery } from './operations.generated';
+import type { OverviewSearch } from './search';
+
+type Props = {
+  search: OverviewSearch;
+  bounds: { since?: string; until?: string };
+  agents: { id: string; name: string }[];
+  taskTypes: string[];
+  onChange: (part: Partial<OverviewSearch>) => void;
+};
+
+type Point = OverQuery['trends'][number];
+type Variables = Parameters<typeof variablesOf>[0];
+
+const dayOfMilliseconds = 86_400_000;
+
+/** By the hour where the range has few days, by the week where it has more than so many: the API answers with at most 1,000 points. */
+function bucketOf(since: string | undefined, mostDays: number) {
+  const days = since === undefined ? mostDays : (Date.now() - Date.parse(since)) / dayOfMilliseconds;
+  return days <= 2.1 ? 'HOUR' : days <= mostDays ? 'DAY' : 'WEEK';
+}
+
+// Bars of a day are told apart for a year; lines of single days would only tremble.
+const [mostBars, mostPoints] = [400, 31];
+
+const variablesOf = ({ agent, task, since }: { agent?: string; task?: string; since?: string }, most = mostPoints) => ({ agentId: agent, taskType: task, since, bucket: bucketOf(since, most) }) as const;
+
+/** The API's charts end now; what is after the range is left out. */
+const within = (points: Point[], until: string | undefined) => points.filter(({ at }) => until === undefined || Date.parse(at) < Date.parse(until));
+
+/** How episodes turned out over time, and what people said of them. */
+export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
+  const { agent, task, by } = search;
+  const answer = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }, mostBars));
+  const lines = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }), { enabled: !by });
+  return (
+    <>
+      <Section title="Episodes by outcome">
+        <Answered query={answer}>
+          {({ trends }) => <OutcomeChart points={within(trends, bounds.until)} onChoose={(from, to) => onChange({ range: undefined, from, to: to ?? bounds.until })} />}
+        </Answered>
+      </Section>
+      <Section
+        title="Success and feedback"
+        about={by && `The first ${mostLines} ${by === 'agent' ? 'agents' : 'types of tasks'}; choose any other above.`}
+        actions={
+          <Choice
+            label="Lines"
+            value={by}
+            any="all together"
+            options={[
+              { value: 'agent', label: 'by agent' },
+              { value: 'task', label: 'by type of task' },
+            ]}
+            onChange={(chosen) => onChange({ by: chosen as typeof by })}
+          />
+        }
+      >
+        {by ? (
+          <Lines
+            bounds={bounds}
+            of={
+              by === 'agent'
+                ? agents.filter(({ id }) => !agent || id === agent).map(({ id, name }) => ({ name: heading(name), agent: id, task }))
+                : taskTypes.filter((name) => !task || name === task).map((name) => ({ name, agent, task: name }))
+            }
+          />
+        ) : (
+          <Answered query={lines}>
+            {({ trends }) => {
+              const points = within(trends, bounds.until);
+              return (
+                <TimeChart
+                  label="Success and feedback over time"
+                  lowest={-1}
+                  series={[line('share of successes', 'teal', points, (point) => point.successRate), line('feedback, −1 to 1', 'grape', points, (point) => point.feedbackScore)]}
+                />
+              );
+            }}
+          </Answered>
+        )}
+      </Section>
+    </>
+  );
+}
+
+const colours = ['indigo', 'orange', 'teal', 'grape', 'red'];
+const mostLines = colours.length;
+
+/** The same of some agents, or types of tasks, a line for each. */
+function Lines({ of, bounds }: { of: (Variables & { name: string })[]; bounds: Props['bounds'] }) {
+  const shown = of.slice(0, mostLines);
+  const { charts, pending } = useQueries({
+    queries: shown.map((one) => {
+      const variables = variablesOf({ ...one, since: bounds.since });
+      return { queryKey: [OverDocument.toString(), variables], queryFn: ({ signal }: { signal: AbortSignal }) => ask(OverDocument, variables, signal) };
+    }),
+    combine: (answers) => ({ charts: answers.map(({ data }) => within(data?.trends ?? [], bounds.until)), pending: answers.some(({ isPending }) => isPending) }),
+  });
+  const series = (value: (point: Point) => number | null) => shown.map(({ name }, place) => line(name, colours[place]!, charts[place] ?? [], value));
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} aria-busy={pending}>
+      <TimeChart label="Share of successes over time" series={series((point) => point.successRate)} />
+      <TimeChart label="Feedback over time, −1 to 1" lowest={-1} series={series((point) => point.feedbackScore)} />
+    </SimpleGrid>
+  );
+}
