@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/invariants"
@@ -87,6 +88,7 @@ func requireWhole(t *testing.T, parts map[string]store.Finding) {
 
 func TestExamineFindsWhatIsBroken(t *testing.T) {
 	backend := mustConnect(t)
+	testneo4j.Sweep(t) // each examination goes through what other packages left
 	for name, test := range map[string]struct {
 		cypher []string
 		part   string
