@@ -173,7 +173,7 @@ internal/cli/testdata/persisted/node_modules: internal/cli/testdata/persisted/pa
 .PHONY: e2e-others
 e2e-others: mcp-client $(patsubst %,internal/cli/testdata/%/node_modules,subscriber audit persisted) bin/otel-python bin/schemathesis ## All of e2e-mcp to e2e-schemathesis, with one build
 	$(call with-neo4j,MNEME_TEST_NEO4J_REQUIRED=1 MNEME_TEST_INSPECTOR_REQUIRED=1 MNEME_TEST_SUBSCRIBERS_REQUIRED=1 MNEME_TEST_AUDIT_REQUIRED=1 MNEME_TEST_PERSISTED_REQUIRED=1 \
-	  MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) MNEME_TEST_SCHEMATHESIS=$(abspath bin/schemathesis/bin/schemathesis) MNEME_TEST_SCHEMATHESIS_TIME=10 \
+	  MNEME_TEST_OTEL_PYTHON=$(abspath bin/otel-python/bin/python) MNEME_TEST_SCHEMATHESIS=$(abspath bin/schemathesis/bin/schemathesis) \
 	  $(GO) test ./internal/cli -run 'TestInspector|TestSubscribers|TestAudit|TestPersistedQueriesOfClients|TestPythonSends|TestSchemathesis' -count 1 -vet=off -timeout 40m)
 
 .PHONY: e2e-schemathesis
