@@ -7,9 +7,10 @@ import sys
 import time
 from pathlib import Path
 
-from conftest import recorded
+from conftest import events, recorded
 
 from mneme_client import Memory
+from mneme_client.graphql.enums import Outcome
 
 TASK = "A customer wants a refund"
 
@@ -69,6 +70,25 @@ def test_no_server_outlives_a_killed_agent(tmp_path: Path) -> None:
     assert gone(pid)
     with Memory.local(tmp_path) as memory:
         assert recorded(memory, id).result == "Done"
+
+
+def test_a_killed_run_leaves_what_was_done(tmp_path: Path) -> None:
+    end = """
+with memory.episode("A customer wants a lamp", agent="support") as e:
+    e.step("look")
+    memory.flush()
+    print(e.id, flush=True)
+    time.sleep(600)
+"""
+    process = agent(tmp_path, end)
+    told(process)
+    assert process.stdout
+    id = process.stdout.readline().strip()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    with Memory.local(tmp_path) as memory:
+        assert recorded(memory, id).outcome == Outcome.UNKNOWN
+        assert [event["type"] for event in events(memory, id)] == ["workflow_started", "step_completed"]
 
 
 def test_a_fork_records_too(tmp_path: Path) -> None:
