@@ -74,7 +74,7 @@ for each; do
   platform "${each%/*}" "${each#*/}"
 done
 packaging/npm/pack.sh launcher "$dist"
-packaging/image.sh "$stage" "$dist" "${images[@]}"
+[[ ${#images[@]} == 0 ]] || packaging/image.sh "$stage" "$dist" "${images[@]}"
 sed "s/^version=.*/version=$VERSION/" packaging/install.sh > "$dist/install.sh"
 cd "$dist"
 sha256sum -- * > checksums.txt
