@@ -1,10 +1,10 @@
 package memory
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -79,37 +79,21 @@ func CheckKeptWord[T interface {
 	return nil
 }
 
-// Check says what is wrong with a profile as it was kept, read whole or for ranking.
+// Check says what is wrong with a profile as it was kept.
 func (p *LearningProfile) Check() error {
 	w := &p.Window
-	n := len(w.At)
-	whole := w.Keys != nil
 	switch {
-	case n != min(p.Total, WindowSize) || len(w.Quality) != n || whole && (len(w.Keys) != n || len(w.Success) != n || len(w.LatencyMs) != n):
+	case len(w.At) != min(p.Total, WindowSize) || len(w.Quality) != len(w.At):
 		return fmt.Errorf("the columns of the window of %d executions have other lengths", p.Total)
 	case p.Successful < 0 || p.Successful > p.Total || p.Timed < 0 || p.Timed > p.Total:
 		return errors.New("more executions of a sort than there are")
+	case !slices.IsSorted(w.At):
+		return errors.New("the executions are out of order")
 	}
-	for i := range w.At {
-		if err := w.check(i, whole); err != nil {
+	for i, at := range w.At {
+		if err := (&Execution{At: time.UnixMilli(at), Quality: w.Quality[i]}).Check(); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// check says what is wrong with one execution of a window, and its place behind the one before.
-func (w *Window) check(i int, whole bool) error {
-	if err := cmp.Or(CheckKeptTime(time.UnixMilli(w.At[i])), CheckKeptNumber(w.Quality[i])); err != nil {
-		return err
-	}
-	switch {
-	case w.Quality[i] < 0 || w.Quality[i] > 1:
-		return errors.New("a quality beyond 0…1")
-	case i > 0 && (w.At[i-1] > w.At[i] || whole && w.At[i-1] == w.At[i] && w.Keys[i-1] >= w.Keys[i]):
-		return errors.New("the executions are out of order")
-	case whole && !(w.LatencyMs[i] <= MaxLatencyMs): // not a number is not
-		return errors.New("a latency beyond all bounds")
 	}
 	return nil
 }

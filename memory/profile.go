@@ -2,6 +2,7 @@ package memory
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"mneme/memory/stats"
@@ -30,15 +31,11 @@ type LearningProfile struct {
 	AsOf *time.Time
 }
 
-// Window is the latest WindowSize executions of a profile by (At, Key), the oldest first, packed into
-// columns of one length: position i of each is one execution. A read for ranking brings along At and
-// Quality only; the other columns are then nil.
+// Window is the latest WindowSize executions of a profile by (At, Key), the oldest first: position i of each column is one
+// execution.
 type Window struct {
-	At        []int64 // milliseconds since 1970, UTC
-	Quality   []float64
-	Keys      []string
-	Success   []bool
-	LatencyMs []float64 // below 0 where it was not measured
+	At      []int64 // milliseconds since 1970, UTC
+	Quality []float64
 }
 
 // ProfileKey is the key of a profile: the agent's and the task type, joined (see JoinKey). It may be longer
@@ -59,42 +56,58 @@ func (p *LearningProfile) ID() string {
 	return NodeID(KindLearningProfile, ProfileKey(p.AgentKey, p.TaskType))
 }
 
-// Add counts an execution and takes it into the window where it belongs there. It returns the execution
-// that is in the archive from now on: the one that had to make room, the added one itself where it is older
-// than a full window, or nil.
-func (p *LearningProfile) Add(e Execution) (archived *Execution) {
-	p.count(&e, 1)
-	i := p.Window.position(e.At.UnixMilli(), e.Key)
-	if len(p.Window.At) < WindowSize {
-		p.Window.insert(i, &e)
-		return nil
-	}
-	if i == 0 {
-		e.Archived = true
-		return &e
-	}
-	archived = p.execution(0)
-	archived.Archived = true
-	p.Window.insert(i, &e)
-	p.Window.remove(0)
-	return archived
-}
-
-// Remove takes an execution out of the counters, and out of the window where it is there. It says whether
-// the latest of the archive is to be given to Refill.
-func (p *LearningProfile) Remove(e Execution) (refill bool) {
-	p.count(&e, -1)
-	i := p.Window.position(e.At.UnixMilli(), e.Key)
-	if i == len(p.Window.Keys) || p.Window.Keys[i] != e.Key {
+// Add counts an execution and takes it into the window where it belongs there. It answers false where the window is to be read
+// anew (see WindowOf): a window does not tell which of two executions of one time is the later one.
+func (p *LearningProfile) Add(e *Execution) (known bool) {
+	p.count(e, 1)
+	w, at := &p.Window, e.At.UnixMilli()
+	i, tied := slices.BinarySearch(w.At, at)
+	full := len(w.At) == WindowSize
+	switch {
+	case tied:
 		return false
+	case full && i == 0: // it is older than the window
+		return true
+	case full:
+		w.At, w.Quality, i = w.At[1:], w.Quality[1:], i-1
 	}
-	p.Window.remove(i)
-	return p.Total > len(p.Window.At)
+	w.At, w.Quality = slices.Insert(w.At, i, at), slices.Insert(w.Quality, i, e.Quality)
+	return true
 }
 
-// Refill takes the latest execution of the archive back into the window. It is counted already.
-func (p *LearningProfile) Refill(e Execution) {
-	p.Window.insert(p.Window.position(e.At.UnixMilli(), e.Key), &e)
+// Remove takes an execution out of the counters. It answers false where it may have been in the window, which is to be read anew.
+func (p *LearningProfile) Remove(e *Execution) (known bool) {
+	p.count(e, -1)
+	return len(p.Window.At) == WindowSize && e.At.UnixMilli() < p.Window.At[0]
+}
+
+// Rewind makes a profile what it was at an instant: without what was counted later, and with the window of then.
+func (p *LearningProfile) Rewind(asOf time.Time, later *LearningProfile, then Window) {
+	p.AsOf, p.Window = &asOf, then
+	p.Total -= later.Total
+	p.Successful -= later.Successful
+	p.QualityBillionths -= later.QualityBillionths
+	p.LatencyMicros -= later.LatencyMicros
+	p.Timed -= later.Timed
+}
+
+// SumUp is the profile of all its executions, which it sorts.
+func SumUp(agent, taskType string, executions []*Execution) *LearningProfile {
+	p := &LearningProfile{AgentKey: agent, TaskType: taskType}
+	for _, e := range executions {
+		p.count(e, 1)
+	}
+	slices.SortFunc(executions, func(a, b *Execution) int { return CompareExecutions(b, a) })
+	p.Window = WindowOf(executions[:min(len(executions), WindowSize)])
+	return p
+}
+
+// WindowOf is the window of the latest executions, which come the latest first.
+func WindowOf(latest []*Execution) (w Window) {
+	for _, e := range slices.Backward(latest) {
+		w.At, w.Quality = append(w.At, e.At.UnixMilli()), append(w.Quality, e.Quality)
+	}
+	return w
 }
 
 // count adds an execution to the counters, or takes it out of them with −1.
@@ -115,27 +128,6 @@ func QualityBillionths(quality float64) int64 { return int64(math.Round(quality 
 
 // LatencyMicros is what an execution adds to the sum of latencies.
 func LatencyMicros(ms float64) int64 { return int64(math.Round(ms * 1e3)) }
-
-// Executions unpacks a window that was read with all columns, the oldest first.
-func (p *LearningProfile) Executions() []*Execution {
-	executions := make([]*Execution, len(p.Window.Keys))
-	for i := range executions {
-		executions[i] = p.execution(i)
-	}
-	return executions
-}
-
-func (p *LearningProfile) execution(i int) *Execution {
-	w := &p.Window
-	e := &Execution{
-		Key: w.Keys[i], AgentKey: p.AgentKey, TaskType: p.TaskType, Success: w.Success[i],
-		Quality: w.Quality[i], At: time.UnixMilli(w.At[i]).UTC(),
-	}
-	if w.LatencyMs[i] >= 0 {
-		e.LatencyMs = new(w.LatencyMs[i])
-	}
-	return e
-}
 
 // ConfidentTotal is the number of executions from which on confidence is full.
 const ConfidentTotal = 20

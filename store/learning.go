@@ -19,8 +19,8 @@ import (
 //   - There is one for each agent and task type that has executions, and no other. It goes with its last
 //     execution, and the agent stays.
 //   - The counters are those of all its executions. The window holds the latest memory.WindowSize of them in
-//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add,
-//     Remove and Refill: a write locks the profile, reads it whole, applies them, and writes it back.
+//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add and
+//     Remove, which package profiles applies: a write locks the profile, reads it, and writes it back.
 //   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
 //     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
 //     have been waiting for an execution or a profile are made when it comes.
@@ -90,8 +90,8 @@ type OutcomesOf struct {
 
 // ProfileReader reads what agents have learnt, and what their experiences came to.
 type ProfileReader interface {
-	// Profiles returns the profiles that pass the filter, by (agent, task type). Of the windows it reads At
-	// and Quality, the other columns are nil. Without AsOf it reads no single execution. One round trip.
+	// Profiles returns the profiles that pass the filter, by (agent, task type). Without AsOf it reads no single
+	// execution. One round trip.
 	Profiles(ctx context.Context, filter ProfileFilter) ([]*memory.LearningProfile, error)
 	// AgentRecords returns the records of agents, by agent; an agent that is not known is left out, one
 	// without executions has an empty list of tasks. Without AsOf it reads the counters of profiles only.

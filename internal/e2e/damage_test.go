@@ -77,7 +77,7 @@ func TestDamagedRecordsWithinOthersAreErrorsBesideThem(t *testing.T) {
 	require.NoError(t, err)
 	for _, spoil := range []string{
 		`UPDATE verdict_texts SET strengths = '{[' WHERE verdict = (SELECT id FROM verdicts WHERE key = 'bad')`,
-		`UPDATE windows SET keys = '{[' WHERE profile = (SELECT id FROM profiles WHERE agent = (SELECT id FROM nodes WHERE key = 'bad'))`,
+		`UPDATE executions SET quality = 7 WHERE key = 'bad'`,
 	} {
 		result, err := db.ExecContext(t.Context(), spoil)
 		require.NoError(t, err)

@@ -19,12 +19,13 @@ var now = memorytest.Day(0)
 
 // profile has executions of one quality each, at so many days before now.
 func profile(agent, taskType string, total int, qualities map[float64]float64) *memory.LearningProfile {
-	p := &memory.LearningProfile{AgentKey: agent, TaskType: taskType}
+	var all []*memory.Execution
 	for days, quality := range qualities {
 		for range 3 {
-			p.Add(memory.Execution{Key: fmt.Sprint(agent, days, p.Total), AgentKey: agent, TaskType: taskType, Success: true, Quality: quality, At: now.Add(-time.Duration(days * 24 * float64(time.Hour)))})
+			all = append(all, &memory.Execution{Key: fmt.Sprint(agent, days, len(all)), AgentKey: agent, TaskType: taskType, Success: true, Quality: quality, At: now.Add(-time.Duration(days * 24 * float64(time.Hour)))})
 		}
 	}
+	p := memory.SumUp(agent, taskType, all)
 	p.Total = max(p.Total, total)
 	return p
 }

@@ -16,11 +16,11 @@ func Did(key string, at time.Time, quality float64) memory.Execution {
 
 // ProfileOf is a profile with the executions.
 func ProfileOf(executions ...memory.Execution) *memory.LearningProfile {
-	p := &memory.LearningProfile{AgentKey: "ada", TaskType: "refund"}
-	for _, e := range executions {
-		p.Add(e)
+	all := make([]*memory.Execution, len(executions))
+	for i := range executions {
+		all[i] = &executions[i]
 	}
-	return p
+	return memory.SumUp("ada", "refund", all)
 }
 
 // DrawExecutions draws executions at few enough times that some share one.

@@ -40,7 +40,7 @@ func (r *rota) work(agent string) {
 		quality = 1
 	}
 	r.now = r.now.Add(time.Minute)
-	r.done[agent].Add(memorytest.Did(fmt.Sprint(r.now.Unix()), r.now, quality))
+	r.done[agent].Add(new(memorytest.Did(fmt.Sprint(r.now.Unix()), r.now, quality)))
 	r.latest = append(r.latest, selection.SimilarEpisode{AgentKey: agent, TaskType: new("refund"), Quality: quality, Similarity: 0.8, At: r.now})
 	r.latest = r.latest[max(0, len(r.latest)-selection.SimilarLimit):]
 }

@@ -209,7 +209,7 @@ func TestExploringFindsTheBestAgent(t *testing.T) {
 		if profiles[choice.AgentKey] == nil {
 			profiles[choice.AgentKey] = refunds(choice.AgentKey, nil)
 		}
-		profiles[choice.AgentKey].Add(memorytest.Did(fmt.Sprintf("x%03d", i), evidence.Now, truth[choice.AgentKey]))
+		profiles[choice.AgentKey].Add(new(memorytest.Did(fmt.Sprintf("x%03d", i), evidence.Now, truth[choice.AgentKey])))
 	}
 	for agent := range truth {
 		assert.NotNil(t, profiles[agent], agent)

@@ -15,6 +15,7 @@ import (
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/passages"
+	"mneme/store/profiles"
 )
 
 // AmendEpisode replaces what an episode says; see store.EpisodeWriter.
@@ -40,7 +41,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 		if err != nil || amendment.WasConcluded || !e.Concluded {
 			return err
 		}
-		return learning.CountEpisodes(t.Transaction, []*memory.Episode{end.ended})
+		return profiles.CountEpisodes(t.learning(), end.ended)
 	})
 }
 
@@ -102,7 +103,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		if err != nil {
 			return err
 		}
-		return learning.CountEpisodes(t.Transaction, []*memory.Episode{end.ended})
+		return profiles.CountEpisodes(t.learning(), end.ended)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
+	"mneme/store/profiles"
 )
 
 // mostDeleted bounds how many records a part of a deletion deletes, but for a few.
@@ -30,16 +30,11 @@ func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []strin
 	if _, err := s.InputKey(ctx); err != nil {
 		return 0, err
 	}
-	err = s.mending(ctx, func() error {
-		known, err := store.Known(ctx, s, kind, keys)
-		if err != nil {
-			return err
-		}
-		gone, err := forget(ctx, s, known)
-		count += gone
-		return err
-	})
-	return count, err
+	known, err := store.Known(ctx, s, kind, keys)
+	if err != nil {
+		return 0, err
+	}
+	return forget(ctx, s, known)
 }
 
 // A forgetter deletes records for good, a remover does so within a transaction. They say how many there were.
@@ -188,7 +183,7 @@ func (s *tenantStore) ownedCounts(ctx context.Context, agent *string, keys ...st
 // deleteEpisodes deletes those that are there of episodes, with what only they own, of which it gives the ids. Unname says that
 // feedback of others no longer names their canvases, which it waits for otherwise.
 func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, owned []string, err error) {
-	scope, profiles, err := t.belongings(keys)
+	scope, of, err := t.belongings(keys)
 	if err == nil && unname {
 		err = t.Run(cypher.Named("unname_canvases"), cypher.Parameters{"keys": scope.Canvases.Sorted()}, nil)
 	}
@@ -200,18 +195,19 @@ func (t *transaction) deleteEpisodes(keys []string, unname bool) (deleted int, o
 		return 0, nil, err
 	}
 	there := locked.Sorted()
-	known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(bolt.Texts(there, memory.EpisodeExecutionKey)...))
+	known, err := profiles.Lock(t.learning(), of, bolt.Texts(there, memory.EpisodeExecutionKey))
 	if err != nil {
 		return 0, nil, err
 	}
 	owned, executions, err := t.deleteLocked(there)
-	if err == nil && executions != len(known.Nodes) {
-		err = &bolt.Raced{Cause: graph.ErrGone} // another concluded one meanwhile
-	}
 	if err != nil {
 		return 0, nil, err
 	}
-	return len(there), owned, learning.CountOut(t.Transaction, known)
+	gone, err := known.CountOut()
+	if err == nil && executions != gone {
+		err = &bolt.Raced{Cause: graph.ErrGone} // another concluded one meanwhile
+	}
+	return len(there), owned, err
 }
 
 // deleteLocked deletes episodes, then what they were the last to use. It gives the ids of what they owned, and says how many
@@ -270,17 +266,17 @@ func (t *transaction) letGo(waits []any, sessions, people []string) error {
 }
 
 // belongings finds what is to be locked before episodes are deleted; the profiles are those of their executions.
-func (t *transaction) belongings(keys []string) (owned linking.Scope, profiles graph.KeySet, err error) {
-	owned, profiles = linking.NewScope(), graph.KeySet{}
+func (t *transaction) belongings(keys []string) (owned linking.Scope, of []string, err error) {
+	owned = linking.NewScope()
 	owned.Episodes.Add(keys...)
 	err = t.Rows(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		owned.Executions.Add(bolt.List[string](f, "executions")...)
 		owned.Canvases.Add(bolt.List[string](f, "canvases")...)
 		owned.Sessions.Add(bolt.List[string](f, "sessions")...)
 		owned.People.Add(bolt.List[string](f, "people")...)
-		profiles.Add(bolt.List[string](f, "profiles")...)
+		of = append(of, bolt.List[string](f, "profiles")...)
 	})
-	return owned, profiles, err
+	return owned, of, err
 }
 
 // deleteOwned deletes some of what an episode owns: feedback before canvases and those before the log. A statement says what

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -17,6 +15,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
+	"mneme/store/profiles"
 )
 
 // lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
@@ -80,41 +79,22 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 	if err == nil {
 		err = s.exportPages(cypher.Named("every_profile"), cypher.Parameters{"after": ""}, readProfile)(ctx, nil)
 	}
+	if err == nil { // those of episodes, which no export has
+		err = s.exportPages(cypher.Rendered("export_executions", ""), cypher.Parameters{"after": ""}, readOwnExecution)(ctx, nil)
+	}
 	return damage.Found(), count, err
 }
 
 // readProfile reads a row of the statement every_profile, so that one that cannot be read is told.
 func readProfile(row *neo4j.Record) (store.Item, error) {
-	node, err := bolt.Column[neo4j.Node]("p")(row)
-	if err != nil {
-		return nil, err
-	}
-	f := &bolt.Fields{Node: node}
-	key := f.Key(memory.KindLearningProfile) // its own columns may say otherwise
-	p := learning.WholeProfileOf(f)
-	if agent, taskType, _ := memory.SplitProfileKey(key); f.Err == nil && (p.AgentKey != agent || p.TaskType != taskType) {
-		f.Of(memory.KindLearningProfile, key)
-		f.Check("agent or taskType", errors.New("is another than in the key"))
-	}
-	return nil, f.Err
+	_, err := bolt.NodeIn("p", learning.ProfileOf)(row)
+	return nil, err
 }
 
-// mostMended is how many profiles are summed up anew for a deletion that meets them damaged.
-const mostMended = 1000
-
-// mending deletes, and sums up anew the profiles that cannot be read meanwhile: removing needs no reading.
-func (s *tenantStore) mending(ctx context.Context, remove func() error) error {
-	for attempt := 0; ; attempt++ {
-		err := remove()
-		var damaged *store.Damaged
-		if !errors.As(err, &damaged) || attempt == mostMended ||
-			damaged.Kind != memory.KindLearningProfile && damaged.Kind != memory.KindExecution {
-			return err
-		}
-		if err := s.discard(ctx, damaged); err != nil {
-			return err
-		}
-	}
+// readOwnExecution is readProfile for the execution that an episode is.
+func readOwnExecution(row *neo4j.Record) (store.Item, error) {
+	_, err := bolt.NodeIn("x", learning.ExecutionOf)(row)
+	return nil, err
 }
 
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
@@ -130,7 +110,7 @@ func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error
 	case memory.KindEpisode:
 		return s.discardEpisode(ctx, key)
 	case memory.KindLearningProfile:
-		return s.rebuildProfile(ctx, key, true)
+		return s.rebuildProfile(ctx, key)
 	case memory.KindExecution:
 		return s.discardExecution(ctx, key)
 	case memory.KindFeedback:
@@ -167,129 +147,43 @@ var anew = map[memory.Kind]cypher.Statement{
 
 // discardEpisode removes an episode with what only it owns, in parts.
 func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
-	return s.mending(ctx, func() error {
-		owned, err := s.ownedCounts(ctx, nil, key)
-		for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
-			err = s.write(ctx, func(t *transaction) error { return t.deleteOwned(key, cypher.Named("await_canvases"), false) })
-		}
-		if err != nil {
-			return err
-		}
-		return s.write(ctx, func(t *transaction) error {
-			_, _, err := t.deleteEpisodes([]string{key}, false)
-			return err
-		})
+	owned, err := s.ownedCounts(ctx, nil, key)
+	for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
+		err = s.write(ctx, func(t *transaction) error { return t.deleteOwned(key, cypher.Named("await_canvases"), false) })
+	}
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(t *transaction) error {
+		_, _, err := t.deleteEpisodes([]string{key}, false)
+		return err
 	})
 }
 
-// discardExecution removes an execution that cannot be read, and sums up its profile anew.
+// discardExecution removes an execution that cannot be read. Where it is only the hash of its input, that goes.
 func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 	if found, err := s.Executions(ctx, []string{key}); err != nil {
 		return err
-	} else if store.IsSound(found[0]) { // it is only the hash of its input that cannot be read
+	} else if store.IsSound(found[0]) {
 		return s.write(ctx, func(t *transaction) error {
 			return t.Run(cypher.Named("forget_hash"), cypher.Parameters{"key": key}, nil)
 		})
 	}
-	var profiles []string
-	err := s.write(ctx, func(t *transaction) (err error) {
-		if profiles, err = bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": []string{key}}, bolt.Column[string]("profile")); err != nil {
-			return err
-		}
-		_, err = deleting(memory.KindExecution)(t, []string{key})
+	err := s.write(ctx, func(t *transaction) error {
+		_, err := deletingExecutions(nil)(t, []string{key})
 		return err
 	})
-	for _, profile := range profiles {
-		err = cmp.Or(err, s.rebuildProfile(ctx, profile, true))
-	}
-	return err
+	return cmp.Or(err, s.learnEpisodes(ctx))
 }
 
-// rebuildProfile sums up a profile anew, from what can be read of its window and its archive, and then of its
-// agent's episodes. It is gone where nothing is left. Where some of it cannot be read it stays as it is, unless lossy.
-func (s *tenantStore) rebuildProfile(ctx context.Context, key string, lossy bool) error {
-	agent, taskType, ok := memory.SplitProfileKey(key)
-	if !ok {
-		return s.write(ctx, func(t *transaction) error {
+// rebuildProfile sums up a profile anew, whatever of it cannot be read, and counts the episodes that no profile counts.
+func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
+	err := s.write(ctx, func(t *transaction) error {
+		if _, _, ok := memory.SplitProfileKey(key); !ok {
 			_, err := deleting(memory.KindLearningProfile)(t, []string{key})
 			return err
-		})
-	}
-	err := s.write(ctx, func(t *transaction) error {
-		sound, hashes, whole, err := t.soundExecutions(key, agent, taskType)
-		if err != nil {
-			return err
 		}
-		if !whole && !lossy {
-			return nil
-		}
-		if err := t.Run(cypher.Named("delete_profile"), cypher.Parameters{"key": key}, nil); err != nil || len(sound) == 0 {
-			return err
-		}
-		anew := &learning.LockedProfiles{Profiles: map[string]*learning.LockedProfile{
-			key: {LearningProfile: &memory.LearningProfile{AgentKey: agent, TaskType: taskType}},
-		}, Placed: map[string]*learning.PlacedExecution{}}
-		for _, e := range sound {
-			anew.Add(*e, hashes[e.Key])
-		}
-		return learning.Save(t.Transaction, anew)
+		return profiles.SumUp(t.learning(), key, true)
 	})
-	if err != nil {
-		return err
-	}
-	return s.learnEpisodes(ctx)
-}
-
-// soundExecutions locks a profile, and reads those of its executions that can be read and are no episodes. It is whole
-// where all can be read.
-func (t *transaction) soundExecutions(key, agent, taskType string) (sound []*memory.Execution, hashes map[string]string, whole bool, err error) {
-	hashes = map[string]string{}
-	err = t.Run(cypher.Named("profile_parts"), cypher.Parameters{"key": key}, func(row *neo4j.Record) error {
-		node, err := bolt.Column[neo4j.Node]("p")(row)
-		if err != nil {
-			return err
-		}
-		window, err := soundWindow(node)
-		whole = err == nil
-		_, err = bolt.NodeList(row, "executions", func(f *bolt.Fields) string {
-			key := f.Text("key")
-			hashes[key], _ = f.Node.Props["inputHash"].(string)
-			if e := window[key]; e != nil {
-				sound = append(sound, e)
-			} else if e := learning.ArchivedOf(f, agent, taskType); f.Err == nil && !ofEpisode(key) {
-				e.Archived = false // which follows from the others
-				sound = append(sound, e)
-			} else if !ofEpisode(key) {
-				whole = false
-			}
-			f.Err = nil
-			return key
-		})
-		return err
-	})
-	slices.SortFunc(sound, memory.CompareExecutions)
-	return sound, hashes, whole, err
-}
-
-func ofEpisode(key string) bool { return strings.HasPrefix(key, memory.NodeID(memory.KindEpisode, "")) }
-
-// soundWindow are the executions of a window that can be read and are no episodes, whatever counters and seals say.
-func soundWindow(node neo4j.Node) (map[string]*memory.Execution, error) {
-	f, p := &bolt.Fields{Node: node}, &memory.LearningProfile{}
-	p.AgentKey, p.TaskType, _ = memory.SplitProfileKey(f.Text("key"))
-	p.Window = memory.Window{
-		At: bolt.List[int64](f, "windowAt"), Quality: bolt.List[float64](f, "windowQuality"), Keys: bolt.List[string](f, "windowKeys"),
-		Success: bolt.List[bool](f, "windowSuccess"), LatencyMs: bolt.List[float64](f, "windowLatencyMs"),
-	}
-	p.Total = len(p.Window.At)
-	found := map[string]*memory.Execution{}
-	if err := cmp.Or(f.Err, p.Check()); err != nil {
-		return found, err
-	}
-	for _, e := range p.Executions() {
-		if !ofEpisode(e.Key) {
-			found[e.Key] = e
-		}
-	}
-	return found, nil
+	return cmp.Or(err, s.learnEpisodes(ctx))
 }

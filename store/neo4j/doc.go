@@ -18,7 +18,4 @@
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
 // one order (see the statement lock), and decides on what it reads after that. A profile is many properties, which
 // a reader may see of two writes; its checksums tell (see package learning).
-//
-// An execution in its profile's window is a node with a key only, the rest is packed in the profile; an
-// archived one holds it itself.
 package neo4j

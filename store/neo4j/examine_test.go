@@ -340,7 +340,7 @@ func TestRebuildingAProfileIsGoneOnWith(t *testing.T) {
 		return runCypher[int64](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) RETURN p.total", values)
 	}
 	require.Equal(t, []int64{1}, totals())
-	runCypher[any](t, backend, "MATCH (p:LearningProfile {tenant: $tenant}) SET p.total = 3", values)
+	runCypher[any](t, backend, "MATCH (:Execution {tenant: $tenant})-[f:FROM]->() DELETE f", values)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -349,7 +349,7 @@ func TestRebuildingAProfileIsGoneOnWith(t *testing.T) {
 			cancel()
 		}
 	})
-	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund"), false), context.Canceled)
+	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
 	backend.connection.Observer = nil
 	require.Empty(t, totals(), "the first step was taken")
 	left := examinedPart(t, backend, "profiles", s.TenantID)

@@ -19,6 +19,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
 )
 
@@ -71,7 +72,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		s.exportPages(cypher.Named("export_events"), cypher.Parameters{"afterEpisode": "", "afterSequence": -1}, readEvent),
 		of(memory.KindCanvas, (*exported).canvasItem),
 		s.exportKind(exportShape{Kind: memory.KindFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
-		s.exportExecutions,
+		s.exportPages(cypher.Rendered("export_executions", "NOT"), cypher.Parameters{"after": ""}, readExecution),
 		of(memory.KindRun, (*exported).runItem),
 		of(memory.KindVerdict, (*exported).verdictRecord),
 		s.exportKind(exportShape{Kind: memory.KindPattern, Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
@@ -168,15 +169,6 @@ func sound(item store.Item, err error) error {
 	return err
 }
 
-// deliver hands over an item, or tells that it cannot be read.
-func deliver(ctx context.Context, each func(store.Item) error, item store.Item) error {
-	if damaged := store.Validate(item); damaged != nil {
-		store.NoteDamage(ctx, damaged)
-		return nil
-	}
-	return each(item)
-}
-
 func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
 	node, err := bolt.Column[neo4j.Node]("n")(row)
 	if err != nil {
@@ -220,41 +212,14 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 	return nil
 }
 
-// exportExecutions hands over the executions that are no episodes. Those in a window are packed in its profile.
-func (s *tenantStore) exportExecutions(ctx context.Context, each func(store.Item) error) error {
-	for after := ""; ; {
-		values := cypher.Parameters{"after": after, "limit": exportPage}
-		rows, err := bolt.Rows(ctx, s.Connection, s.Query(cypher.Named("export_executions"), values), bolt.Decoded(func(f *bolt.Fields) *store.ExecutionRecord {
-			return &store.ExecutionRecord{
-				Execution: memory.Execution{Key: f.Key(memory.KindExecution)}, InputHash: decodeHash(f, f.OptionalText("inputHash")),
-			}
-		}))
-		if err != nil {
-			return err
-		}
-		keys := make([]string, len(rows))
-		for i, row := range rows {
-			keys[i] = row.Value.Execution.Key
-		}
-		executions, err := s.Executions(ctx, keys)
-		if err != nil {
-			return err
-		}
-		for i, e := range executions {
-			if after = keys[i]; e == nil {
-				continue // deleted meanwhile, or told of already
-			}
-			if record, is := rows[i].Take(ctx); is {
-				record.Execution, record.Execution.Archived = *e, false // which follows from the others
-				if err := deliver(ctx, each, record); err != nil {
-					return err
-				}
-			}
-		}
-		if len(keys) < exportPage {
-			return nil
-		}
-	}
+// readExecution reads a row of the statement export_executions.
+func readExecution(row *neo4j.Record) (store.Item, error) {
+	return bolt.NodeIn("x", func(f *bolt.Fields) store.Item {
+		e := learning.ExecutionOf(f)
+		item := &store.ExecutionRecord{Execution: *e, InputHash: decodeHash(f, f.OptionalText("inputHash"))}
+		f.Err = sound(item, f.Err)
+		return item
+	})(row)
 }
 
 func (r *exported) sectionType() store.Item {

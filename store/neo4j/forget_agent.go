@@ -12,7 +12,7 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
+	"mneme/store/profiles"
 )
 
 // episodesAtOnce is how many episodes a part deletes at most.
@@ -21,15 +21,6 @@ const episodesAtOnce = 100
 // DeleteAgent deletes what there is of an agent, in parts; see store.Eraser. What is recorded of it meanwhile
 // stays, and the agent then too.
 func (s *tenantStore) DeleteAgent(ctx context.Context, key string) (episodes int, err error) {
-	err = s.mending(ctx, func() error {
-		count, err := s.deleteAgent(ctx, key)
-		episodes += count
-		return err
-	})
-	return episodes, err
-}
-
-func (s *tenantStore) deleteAgent(ctx context.Context, key string) (episodes int, err error) {
 	if _, err := s.InputKey(ctx); err != nil {
 		return 0, err
 	}
@@ -213,16 +204,14 @@ func deletingExecutions(agent *string) remover {
 		if err != nil {
 			return 0, err
 		}
-		profiles := graph.KeySet{}
-		for _, key := range found {
-			if whose, _, _ := memory.SplitProfileKey(key); agent == nil || whose == *agent {
-				profiles.Add(key)
-			}
-		}
-		known, err := learning.LockProfiles(t.Transaction, profiles, graph.SetOf(keys...))
+		of := slices.DeleteFunc(found, func(key string) bool {
+			whose, _, _ := memory.SplitProfileKey(key)
+			return agent != nil && whose != *agent
+		})
+		known, err := profiles.Lock(t.learning(), of, keys)
 		if err != nil {
 			return 0, err
 		}
-		return len(known.Nodes), learning.CountOut(t.Transaction, known)
+		return known.CountOut()
 	}
 }

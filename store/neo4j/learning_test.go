@@ -113,7 +113,7 @@ func TestLearningIsReadFromIndexes(t *testing.T) {
 		"an agent's":       {profiles(store.ProfileFilter{Agents: []string{"agent"}}), 1},
 		"all":              {profiles(store.ProfileFilter{}), 1},
 		"as of an instant": {profiles(store.ProfileFilter{AsOf: new(minute(990))}), memory.WindowSize},
-		"the archive":      {archived, 21},
+		"the archive":      {archived, memory.WindowSize},
 	} {
 		rows, steps := most(profile(t, s, test.query))
 		require.LessOrEqual(t, rows, test.most, "%s: %v", name, steps)

@@ -208,7 +208,7 @@ func TestPassagesAreMadeAnew(t *testing.T) {
 		require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
 			Statement: cypher.Statement{Name: "break", Text: broken}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},
 		}))
-		require.Equal(t, "1 records of the kind episode are not found by what they say", examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)
+		require.Equal(t, "1 records have other passages than they say", examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)
 		require.NoError(t, s.Rebuild(t.Context(), nil))
 		require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)
 		require.Equal(t, before, passagesOf(t, s, "Episode", "e1"), broken)

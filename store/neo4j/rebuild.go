@@ -13,6 +13,7 @@ import (
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
+	"mneme/store/profiles"
 )
 
 // lengthAnew fixes the length that most embeddings have.
@@ -35,7 +36,7 @@ func (s *tenantStore) sumUp(ctx context.Context) error {
 		return err
 	}
 	for _, key := range keys {
-		if err := s.rebuildProfile(ctx, key, false); err != nil {
+		if err := s.write(ctx, func(t *transaction) error { return profiles.SumUp(t.learning(), key, false) }); err != nil {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func (t *transaction) learnRecorded(keys []string) error {
 	if err != nil {
 		return err
 	}
-	return learning.CountEpisodes(t.Transaction, episodes)
+	return profiles.CountEpisodes(t.learning(), episodes...)
 }
 
 // Backfill links what waits in sessions, in parts of a transaction each; see store.EpisodeWriter.

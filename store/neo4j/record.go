@@ -76,5 +76,8 @@ func (s *tenantStore) RecordExecutions(ctx context.Context, records []store.Exec
 }
 
 func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return learning.RecordExecutions(t.Transaction, records)
+	return t.learning().RecordExecutions(records)
 }
+
+// learning is the transaction as package profiles asks for it.
+func (t *transaction) learning() learning.Write { return learning.Write{Transaction: t.Transaction} }

@@ -14,9 +14,9 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/passages"
 	"mneme/store/neo4j/settings"
+	"mneme/store/profiles"
 )
 
 // RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
@@ -67,14 +67,15 @@ func (t *transaction) writeEpisodes(
 			known.Starts[e.Key] = e.StartedAt
 		}
 	}
-	locked, err := learning.LockProfilesOf(t.Transaction, episodesOf(fresh))
+	executions := profiles.Of(episodesOf(fresh)...)
+	locked, err := profiles.LockFor(t.learning(), executions)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.createEpisodes(fresh); err != nil {
 		return nil, err
 	}
-	if err := learning.CountIn(t.Transaction, locked, episodesOf(fresh)); err != nil {
+	if err := locked.CountIn(executions); err != nil {
 		return nil, err
 	}
 	return recorded, linking.LinkEpisodes(t, fresh, known.Episodes, func(key string) bool {

@@ -92,7 +92,8 @@ func discard(tx *db.Tx, damaged *store.Damaged) {
 	case memory.KindEpisode:
 		deleteEpisode(tx, id, damaged.Key, func(nodes []int64) { graph.DeleteNodes(tx, nodes) })
 	case memory.KindLearningProfile:
-		learning.Rebuild(tx, id)
+		learning.SumUp(tx, damaged.Key, true)
+		learning.CountMissing(tx)
 	case memory.KindExecution:
 		discardExecution(tx, id, damaged.Key)
 	case memory.KindRun, memory.KindMemoir, memory.KindAgent:
@@ -111,26 +112,18 @@ var unlinked = map[memory.Kind]string{
 	store.KindEmbedding:      `DELETE FROM embeddings WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :key)`,
 }
 
-// discardExecution removes an execution that cannot be read, and sums up its profile anew.
+// discardExecution removes an execution that cannot be read. Where it is only the hash of its input, that goes.
 func discardExecution(tx *db.Tx, id int64, key string) {
 	var found []*memory.Execution
-	if tx.Spare(func() { found = executionsByKey(tx, []string{key}) }) == nil && len(found) > 0 && store.IsSound(found[0]) {
-		// Its profile was mended meanwhile, or it is only the hash of its input that is gone.
-		tx.Exec(`INSERT INTO executions (id) VALUES (:id) ON CONFLICT DO NOTHING`, db.Arg("id", id))
+	read := func() {
+		found = db.Ask(tx, func(c *db.Conn) ([]*memory.Execution, error) { return learning.ByKey(tx.Context, c, []string{key}) })
+	}
+	if tx.Spare(read) == nil && len(found) > 0 && store.IsSound(found[0]) {
+		tx.Exec(`UPDATE executions SET input_hash = NULL WHERE id = :id`, db.Arg("id", id))
 		return
 	}
-	counting := graph.TargetsOf(tx, id, graph.EdgeOf)
-	const archived = `DELETE FROM archive WHERE key = (SELECT key FROM nodes WHERE id = :id) AND profile IN
-		(SELECT target FROM edges WHERE source = :id AND type = 'OF')`
-	tx.Exec(archived, db.Arg("id", id))
-	graph.DeleteNodes(tx, []int64{id})
-	for _, profile := range counting {
-		learning.Rebuild(tx, profile)
-	}
-}
-
-func executionsByKey(tx *db.Tx, keys []string) []*memory.Execution {
-	return db.Ask(tx, func(c *db.Conn) ([]*memory.Execution, error) { return learning.ExecutionsByKey(tx.Context, c, keys) })
+	learning.Delete(tx, []string{key})
+	learning.CountMissing(tx)
 }
 
 // ownersAnew writes anew what cannot be read of records to which others belong that can be: a name for people is the

@@ -43,7 +43,7 @@ var forgetting = map[memory.Kind]func(g tombstones, keys []string) (passed, gone
 	memory.KindRun:         judgedIn(memory.KindRun, verdictsInRun),
 	memory.KindExecution: func(g tombstones, keys []string) (passed, gone int) {
 		part := keys[:min(mostInPart, len(keys))]
-		return len(part), g.forgetExecutions(nil, part)
+		return len(part), g.forgetExecutions("", part)
 	},
 }
 
@@ -165,11 +165,8 @@ func deleteEpisode(tx *db.Tx, id int64, key string, remove func(nodes []int64)) 
 	tx.Exec(`DELETE FROM spans WHERE trace = :key`, db.Arg("key", key))
 	canvases, feedback := graph.TargetsOf(tx, id, graph.EdgePresented), graph.TargetsOf(tx, id, graph.EdgeReceived)
 	awaitCanvases(tx, canvases)
-	executions, anew := learning.DiscountEpisode(tx, id)
-	remove(slices.Concat([]int64{id}, canvases, feedback, executions))
-	for _, profile := range anew {
-		learning.Rebuild(tx, profile)
-	}
+	learning.Delete(tx, []string{memory.EpisodeExecutionKey(key)})
+	remove(slices.Concat([]int64{id}, canvases, feedback))
 }
 
 // awaitCanvases lets the feedback of others on canvases of an episode wait for those again.

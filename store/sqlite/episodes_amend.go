@@ -35,7 +35,7 @@ func amend(tx *db.Tx, amendment *store.EpisodeAmendment) error {
 	graph.SaveEmbedding(tx, id, amendment.Episode.Embedding)
 	passages.Index(tx, memory.KindEpisode, id)
 	if !amendment.WasConcluded && amendment.Episode.Concluded { // else counted already, or not to be counted yet
-		learning.CountEpisode(tx, id)
+		learning.CountEpisodes(tx, []int64{id})
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (t *Tenant) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeCo
 		redecide(tx, conclusion.Key, func() { updateConcluded(tx, id, &conclusion) })
 		graph.SaveEmbedding(tx, id, conclusion.Embedding)
 		passages.Index(tx, memory.KindEpisode, id)
-		learning.CountEpisode(tx, id)
+		learning.CountEpisodes(tx, []int64{id})
 		return nil
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
+	"mneme/store/profiles"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
@@ -72,7 +73,7 @@ func recordEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err er
 	graph.JoinSession(tx, id, session, e.StartedAt)
 	linkEpisode(tx, id, record)
 	graph.Notice(tx, memory.KindEpisode, id)
-	learning.CountEpisode(tx, id)
+	learning.Count(tx, profiles.Of(e)...)
 	return true, nil
 }
 

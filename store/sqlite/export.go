@@ -12,6 +12,7 @@ import (
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/schema"
 )
 
@@ -114,7 +115,9 @@ func (x *export) all() error {
 		x.each(exportLogs, readEventItem),
 		x.with(exportCanvases, x.canvas),
 		x.each(exportFeedback, func(r *db.Row) store.Item { return readFeedbackItem(r) }),
-		x.executions,
+		x.each(exportExecutions, func(r *db.Row) store.Item {
+			return &store.ExecutionRecord{Execution: *learning.Read(r), InputHash: r.Hash()}
+		}),
 		x.each(exportRuns, func(r *db.Row) store.Item { return &store.RunItem{Run: *readRun(r)} }),
 		x.each(exportVerdicts, func(r *db.Row) store.Item { return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()} }),
 		x.each(exportPatterns, func(r *db.Row) store.Item {
@@ -285,12 +288,12 @@ var recordTables = map[memory.Kind][]string{
 	memory.KindAgent: {"agents"}, memory.KindEpisode: {"episodes", "contents"}, memory.KindCanvas: {"canvases", "canvas_actions"},
 	memory.KindFeedback: {"feedback"}, memory.KindMemoir: {"memoirs"}, memory.KindConcept: {"concepts"},
 	memory.KindObservation: {"observations"}, memory.KindCorrection: {"corrections"},
-	memory.KindExecution: {"executions"}, memory.KindLearningProfile: {"profiles", "windows"}, memory.KindRun: {"runs"},
+	memory.KindExecution: {"executions"}, memory.KindLearningProfile: {"profiles"}, memory.KindRun: {"runs"},
 	memory.KindVerdict: {"verdicts", "verdict_texts"}, memory.KindPattern: {"patterns"},
 }
 
 // keyColumns are the keys of the tables that have another than id.
-var keyColumns = map[string]string{"contents": "episode", "canvas_actions": "canvas", "windows": "profile", "verdict_texts": "verdict"}
+var keyColumns = map[string]string{"contents": "episode", "canvas_actions": "canvas", "verdict_texts": "verdict"}
 
 // hollow tells of the records of which something is gone that each has.
 func (x *export) hollow() error {

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -108,9 +107,10 @@ const (
 	doomedEpisodes = `WITH a (id) AS (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)
 		SELECT n.key FROM (SELECT e.id FROM a JOIN episodes e ON e.agent = a.id UNION SELECT r.target FROM a JOIN edges r ON r.source = a.id AND r.type = 'RAN') d
 		JOIN nodes n ON n.id = d.id LEFT JOIN episodes e ON e.id = n.id ORDER BY coalesce(e.ended_at, e.started_at)`
-	doomedExecutions = `SELECT n.key FROM nodes a JOIN profiles p ON p.agent = a.id JOIN edges o ON o.target = p.id AND o.type = 'OF'
-		JOIN nodes n ON n.id = o.source
-		WHERE a.kind = 'agent' AND a.key = :agent AND n.key NOT GLOB 'episode:*' ORDER BY o.at`
+	doomedExecutions = `SELECT n.key FROM nodes p JOIN edges o ON o.target = p.id AND o.type = 'OF' JOIN nodes n ON n.id = o.source
+		WHERE ` + itsProfiles + ` AND n.key NOT GLOB 'episode:*' ORDER BY o.at`
+	// The keys of an agent's profiles p begin with that of the one for no type.
+	itsProfiles        = `p.kind = 'learningProfile' AND p.key >= :profile AND substr(p.key, 1, length(:profile)) = :profile`
 	doomedObservations = `SELECT key FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:agent)) = :agent`
 )
 
@@ -121,7 +121,7 @@ func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, err
 		if doomed.episodes, err = db.AllWithin(ctx, c, doomedEpisodes, (*db.Row).Text, db.Arg("agent", agent)); err != nil {
 			return err
 		}
-		doomed.executions, err = db.AllWithin(ctx, c, doomedExecutions, (*db.Row).Text, db.Arg("agent", agent))
+		doomed.executions, err = db.AllWithin(ctx, c, doomedExecutions, (*db.Row).Text, db.Arg("profile", memory.ProfileKey(agent, "")))
 		return err
 	})
 }
@@ -134,14 +134,14 @@ func (b *belongings) forgetPart(g tombstones) (episodes int, done bool) {
 	case len(b.episodes) > 0:
 		return b.forgetEpisodes(g, agent), false
 	case len(b.executions) > 0:
-		g.forgetExecutions(&b.agent, next(&b.executions))
+		g.forgetExecutions(memory.ProfileKey(b.agent, ""), next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
 		b.summed = true
 		g.Each(doomedObservations, func(r *db.Row) { b.observations = append(b.observations, r.Text()) }, db.Arg("agent", consolidation.KeyPrefix(b.agent)))
 	case len(b.observations) > 0:
 		g.forgetNodes(g.nodesOf(memory.KindObservation, next(&b.observations)))
 	default:
-		g.forgetIdle(agent)
+		g.forgetIdle(agent, b.agent)
 		return 0, true
 	}
 	return 0, false
@@ -160,11 +160,12 @@ func (g tombstones) nodesOf(kind memory.Kind, keys []string) []int64 {
 	return g.IDs(find, db.List("keys", keys), db.Arg("kind", string(kind)))
 }
 
-// forgetIdle deletes an agent that has nothing. What profiles still count of episodes that did not say any more what
-// they were is summed up anew first.
-func (g tombstones) forgetIdle(agent int64) {
-	for _, profile := range g.IDs(`SELECT p.id `+learning.Miscounted+` AND p.agent = :agent`, db.Arg("agent", agent)) {
-		learning.Rebuild(g.Tx, profile)
+// forgetIdle deletes an agent that has nothing. What its profiles still count of episodes that are gone goes first.
+func (g tombstones) forgetIdle(agent int64, key string) {
+	var left []string
+	g.Each(`SELECT p.key FROM nodes p WHERE `+itsProfiles, func(r *db.Row) { left = append(left, r.Text()) }, db.Arg("profile", memory.ProfileKey(key, "")))
+	for _, profile := range left {
+		learning.SumUp(g.Tx, profile, true)
 	}
 	for _, table := range []string{"episodes", "canvases", "profiles"} { // what is no record any more
 		const remove = `DELETE FROM %s AS x WHERE x.agent = :agent AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = x.id)`
@@ -181,8 +182,7 @@ const (
 	episodesAtOnce = 100
 	ownEpisodes    = `WITH own (id) AS (SELECT value FROM json_each(:own))
 		SELECT id FROM own UNION ALL
-		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED') UNION ALL
-		SELECT e.source FROM own JOIN edges e ON e.target = own.id AND e.type = 'FROM'`
+		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED')`
 	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
 )
 
@@ -224,27 +224,23 @@ func (b *belongings) forgetEpisodes(g tombstones, agent int64) int {
 func (g tombstones) forgetOwners(own []int64) {
 	list := db.JSONOf(own)
 	g.Exec(releaseSpans, db.Arg("own", list))
-	owned := g.IDs(ownEpisodes, db.Arg("own", list))
-	g.forgetNodes(slices.Concat(owned, learning.DiscountEpisodes(g.Tx, list)))
+	var executions []string
+	g.Each(`SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:own))`, func(r *db.Row) { executions = append(executions, r.Text()) }, db.Arg("own", list))
+	learning.Delete(g.Tx, executions) // which have the ids of the episodes as their keys
+	g.forgetNodes(g.IDs(ownEpisodes, db.Arg("own", list)))
 }
 
-// forgetExecutions deletes executions, of one agent where that is given, that are no episodes, and says how many there were.
-func (g tombstones) forgetExecutions(agent *string, keys []string) int {
-	var found []*memory.Execution
-	for again := true; again; {
-		damaged := g.Spare(func() { found = executionsByKey(g.Tx, keys) })
-		if again = damaged != nil; again { // it goes first, or is summed up anew
-			discard(g.Tx, damaged)
-		}
+// forgetExecutions deletes executions that are no episodes, of profiles whose keys begin so, and says how many there were.
+func (g tombstones) forgetExecutions(of string, keys []string) int {
+	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
+		LEFT JOIN edges o ON o.source = n.id AND o.type = 'OF' LEFT JOIN nodes p ON p.id = o.target
+		WHERE p.id IS NULL OR ` + itsProfiles + `
+		ORDER BY o.at`
+	var found []string
+	g.Each(find, func(r *db.Row) { found = append(found, r.Text()) }, db.List("keys", keys), db.Arg("profile", of))
+	for _, key := range found {
+		g.add(memory.NodeID(memory.KindExecution, key))
 	}
-	found = slices.DeleteFunc(found, func(e *memory.Execution) bool {
-		return e == nil || agent != nil && e.AgentKey != *agent
-	})
-	slices.SortFunc(found, func(a, b *memory.Execution) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key, b.Key)) })
-	nodes := make([]int64, len(found))
-	for i, e := range found {
-		nodes[i] = graph.NodeID(g.Tx, memory.KindExecution, e.Key)
-	}
-	g.forgetNodes(append(nodes, learning.Discount(g.Tx, found)...))
+	learning.Delete(g.Tx, found)
 	return len(found)
 }

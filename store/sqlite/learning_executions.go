@@ -5,15 +5,15 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/profiles"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 )
 
-// Executions reads executions by key: those that are archived, and the windows of the others.
+// Executions reads executions by key.
 func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Execution, error) {
-		found, err := learning.ExecutionsByKey(ctx, c, keys)
+		found, err := learning.ByKey(ctx, c, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -23,11 +23,13 @@ func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execu
 
 // ListExecutions reads a page of a profile's executions.
 func (t *Tenant) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
-	found, err := answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Execution, error) {
-		return learning.ListExecutions(ctx, c, &query)
+	return profiles.List(&query, func(l profiles.Listing) ([]profiles.Listed, error) {
+		page, _, err := wholePage(ctx, t.file.Snapshot, l.Limit, func(c *db.Conn, most int) ([]profiles.Listed, error) {
+			l.Limit = most
+			return learning.Page(ctx, c, l)
+		})
+		return page, err
 	})
-	page, more := cut(found, query.Page.Limit)
-	return page, more, err
 }
 
 // RecordExecutions writes a batch in one transaction.
@@ -36,13 +38,12 @@ func (t *Tenant) RecordExecutions(ctx context.Context, records []store.Execution
 }
 
 func recordExecution(tx *db.Tx, record *store.ExecutionRecord) (created bool, err error) {
-	e := &record.Execution
-	if known, err := sameAsRecorded(tx, memory.KindExecution, e.Key, record.InputHash); known || err != nil {
+	if known, err := sameAsRecorded(tx, memory.KindExecution, record.Key, record.InputHash); known || err != nil {
 		return false, err
 	}
-	graph.EnsureAgent(tx, e.AgentKey, nil)
-	p := learning.ProfileFor(tx, e)
-	p.Take(tx, e, db.Bytes(record.InputHash))
-	learning.SaveProfile(tx, p)
+	if known, err := learning.Pending(tx, record); known || err != nil {
+		return false, err
+	}
+	learning.Count(tx, *record)
 	return true, nil
 }

@@ -2,108 +2,64 @@ package sqlite
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/profiles"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 )
 
-// Profiles reads profiles in one query, and what else is needed to tell what they were at an instant.
+// Profiles reads profiles.
 func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.LearningProfile, error) {
-		return learning.ReadProfiles(ctx, c, &filter)
+		return learning.Profiles(ctx, c, &filter, true)
 	})
 }
 
 // AgentRecords reads what agents have done in all.
 func (t *Tenant) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
-	records := agentRecords{}
-	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
-		if query.AsOf == nil {
-			return records.readNow(ctx, c, query.Agents)
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]memory.AgentRecord, error) {
+		agents, byID, err := agentsAt(ctx, c, &query)
+		if err != nil {
+			return nil, err
 		}
-		return records.readThen(ctx, c, &query)
+		found, err := taskRecords(ctx, c, &query, byID)
+		return profiles.Records(agents, found), err
 	})
-	return records.sorted(), err
 }
 
-// agentRecords are records by agent.
-type agentRecords map[string]*memory.AgentRecord
-
-// of is an agent's record, which comes into being without tasks.
-func (l agentRecords) of(agent string) *memory.AgentRecord {
-	if l[agent] == nil {
-		l[agent] = &memory.AgentRecord{AgentKey: agent, Tasks: []memory.TaskRecord{}}
-	}
-	return l[agent]
-}
-
-func (l agentRecords) sorted() []memory.AgentRecord {
-	records := make([]memory.AgentRecord, 0, len(l))
-	for _, agent := range slices.Sorted(maps.Keys(l)) {
-		records = append(records, *l[agent])
-	}
-	return records
-}
-
-// readNow reads the agents, and then their sums in the order of the table: of all there may be a hundred for each agent, and to look these up
-// agent by agent and to sort them costs several times as much.
-func (l agentRecords) readNow(ctx context.Context, c *db.Conn, agents []string) error {
-	byID, err := l.named(ctx, c, agents)
-	if err != nil {
-		return err
-	}
-	var w db.Conditions
-	learning.AddAgents(&w, `p.agent`, agents)
-	find := `SELECT p.agent, p.task_type, p.total, p.successful, p.quality_billionths FROM profiles p WHERE ` + w.SQL()
-	err = c.Search(ctx, find, func(r *db.Row) {
-		record := byID[r.Integer()]
-		task := memory.TaskRecord{TaskType: r.Text(), Total: r.Int(), Successful: r.Int(), QualityBillionths: r.Integer()}
-		if !r.Unreadable() && record != nil {
-			record.Tasks = append(record.Tasks, task)
-		}
-	}, w.Args...)
-	for _, record := range byID {
-		slices.SortFunc(record.Tasks, func(a, b memory.TaskRecord) int { return strings.Compare(a.TaskType, b.TaskType) })
-	}
-	return err
-}
-
-// named reads the agents, or those of some keys, and answers their records by their nodes.
-func (l agentRecords) named(ctx context.Context, c *db.Conn, agents []string) (map[int64]*memory.AgentRecord, error) {
-	var w db.Conditions
-	learning.AddAgents(&w, `g.id`, agents)
-	byID := map[int64]*memory.AgentRecord{}
-	err := c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
-		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
-			byID[id] = l.of(key)
-		}
-	}, w.Args...)
-	return byID, err
-}
-
-func (l agentRecords) readThen(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) error {
-	found, err := learning.ProfilesAsOf(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
-	if err != nil {
-		return err
-	}
-	for _, p := range found {
-		record := l.of(p.AgentKey)
-		record.Tasks = append(record.Tasks, memory.TaskRecord{
-			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
-		})
-	}
+// agentsAt reads the agents that are known, or that had an episode at an instant.
+func agentsAt(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) (agents []string, byID map[int64]string, err error) {
 	var w db.Conditions
 	learning.AddAgents(&w, `g.id`, query.Agents)
-	w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))
-	return c.Search(ctx, `SELECT k.key FROM agents g JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
-		l.of(r.Text())
+	if query.AsOf != nil {
+		w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))
+	}
+	byID = map[int64]string{}
+	return agents, byID, c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
+		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
+			agents, byID[id] = append(agents, key), key
+		}
+	}, w.Args...)
+}
+
+// taskRecords reads counters in the order of the table: of all agents there may be a hundred for each, and to look these up
+// agent by agent costs several times as much.
+func taskRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, agents map[int64]string) (found []*memory.LearningProfile, err error) {
+	if query.AsOf != nil {
+		return learning.Profiles(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf}, false)
+	}
+	var w db.Conditions
+	learning.AddAgents(&w, `p.agent`, query.Agents)
+	find := `SELECT p.agent, p.task_type, p.total, p.successful, p.quality_billionths FROM profiles p WHERE ` + w.SQL()
+	return found, c.Search(ctx, find, func(r *db.Row) {
+		p := &memory.LearningProfile{AgentKey: agents[r.Integer()], TaskType: r.Text(), Total: r.Int(), Successful: r.Int(), QualityBillionths: r.Integer()}
+		if !r.Unreadable() && p.AgentKey != "" {
+			found = append(found, p)
+		}
 	}, w.Args...)
 }
 

@@ -34,8 +34,7 @@ func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
 	tenant.mustExecute(t, memory.WindowSize+10)
-	tenant.change(t, `DELETE FROM archive`)
-	tenant.change(t, `UPDATE windows SET keys = 'no list'`)
+	tenant.change(t, `DELETE FROM executions`)
 	latest := noon.Add((memory.WindowSize + 9) * time.Minute)
 	for _, asOf := range []*time.Time{nil, &latest} {
 		profiles, err := tenant.Profiles(t.Context(), store.ProfileFilter{AsOf: asOf})
@@ -53,5 +52,5 @@ func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, profiles)
 	require.Len(t, damage.Found(), 1)
-	assert.ErrorContains(t, damage.Found()[0], "the keys of a window")
+	assert.ErrorContains(t, damage.Found()[0], "the columns of the window")
 }

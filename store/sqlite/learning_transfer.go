@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"errors"
-
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
@@ -13,8 +11,8 @@ import (
 
 // Statements of an export that stream what was learned and judged, each in the order of the keys.
 var (
-	exportExecutions = `SELECT n.key, x.input_hash FROM nodes n CROSS JOIN executions x ON x.id = n.id
-		WHERE n.kind = 'execution' AND n.key > :after AND n.key NOT GLOB 'episode:*' ORDER BY n.key LIMIT :limit`
+	exportExecutions = `SELECT ` + learning.Columns + `, x.input_hash FROM nodes n CROSS JOIN executions x ON x.id = n.id LEFT JOIN nodes o ON o.id = x.profile
+		WHERE n.kind = 'execution' AND n.key NOT GLOB 'episode:*' ORDER BY n.key`
 
 	exportRuns = `SELECT ` + runColumns + ` FROM nodes n CROSS JOIN runs k ON k.id = n.id WHERE n.kind = 'run' ORDER BY n.key`
 
@@ -29,42 +27,6 @@ var (
 
 	exportSpans = `SELECT trace, span, data, arrived_at FROM spans ORDER BY trace, span`
 )
-
-// executionPage is how many executions are in memory at a time, with the windows that they are in.
-const executionPage = 200
-
-// executions are read page by page, because those in windows are packed there.
-func (x *export) executions() error {
-	for after := ""; ; {
-		var keys []string
-		hashes := map[string][]byte{}
-		err := x.Search(x.ctx, exportExecutions, func(r *db.Row) {
-			after = r.Text()
-			keys, hashes[after] = append(keys, after), r.Hash()
-		}, db.Arg("after", after), db.Arg("limit", executionPage))
-		if err != nil {
-			return err
-		}
-		found, err := learning.ExecutionsByKey(x.ctx, x.Conn, keys)
-		if err != nil {
-			return err
-		}
-		for i, e := range found {
-			if e == nil {
-				lost := &store.Damaged{Kind: memory.KindExecution, Key: keys[i], Cause: errors.New("it is in no window and no archive that can be read")}
-				store.NoteDamage(x.ctx, lost)
-				continue
-			}
-			e.Archived = false // which follows from the others
-			if err := x.hand(&store.ExecutionRecord{Execution: *e, InputHash: hashes[e.Key]}); err != nil {
-				return err
-			}
-		}
-		if len(keys) < executionPage {
-			return nil
-		}
-	}
-}
 
 // restoreRun writes a run with the times that it had.
 func restoreRun(tx *db.Tx, item *store.RunItem) (created bool, err error) {

@@ -29,7 +29,7 @@ var (
 // writeTogether is File.Write for many records.
 func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Tx) error) error {
 	return t.file.Write(ctx, func(tx *db.Tx) error {
-		return tx.Together(do, learning.SaveChanged, passages.Write)
+		return tx.Together(do, learning.CountPending, passages.Write)
 	})
 }
 

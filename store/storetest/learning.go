@@ -150,16 +150,16 @@ func (m *tenant) records(agents []string, asOf *time.Time) []memory.AgentRecord 
 }
 
 // profileOf is the profile of executions as a read gives it: those of the agent and task type that were
-// known at the instant, added one by one.
+// known at the instant.
 func profileOf(executions []memory.Execution, agent, taskType string, asOf *time.Time) *memory.LearningProfile {
-	p := &memory.LearningProfile{AgentKey: agent, TaskType: taskType, AsOf: asOf}
+	var known []*memory.Execution
 	for _, e := range knownOf(executions, agent, taskType, asOf) {
-		p.Add(e)
+		known = append(known, &e)
 	}
-	if p.Total == 0 {
+	p := memory.SumUp(agent, taskType, known)
+	if p.AsOf = asOf; p.Total == 0 {
 		return nil
 	}
-	p.Window.Keys, p.Window.Success, p.Window.LatencyMs = nil, nil, nil
 	return p
 }
 

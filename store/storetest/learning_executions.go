@@ -107,7 +107,6 @@ func (s suite) windows(t *testing.T) {
 		p := m.profile("agent", "refund", nil)
 		m.Equal(120, p.Total)
 		m.Len(p.Window.At, memory.WindowSize)
-		m.Nil(p.Window.Keys)
 		m.Len(m.executionsOf("agent", "refund", true, nil), 20)
 		m.False(m.execution(benchmarkKey(20)).Archived)
 		m.True(m.execution(benchmarkKey(19)).Archived)

@@ -106,16 +106,18 @@ CALL () {
 RETURN profiles, executions, gone
 
 // name: learn
-// Writes profiles and where their executions are, and tells what has been waiting for those that are new.
+// Writes profiles and new executions, and tells what has been waiting for those that are new.
 {{template "notice"}}
 CALL () {
-  UNWIND $created AS row
+  UNWIND $made AS row
   MERGE (a:Agent {tenant: $tenant, key: row.agent}) ON CREATE SET a.name = a.key
-  CREATE (p:LearningProfile) SET p = row
-  CREATE (p)-[:OF {tenant: $tenant, from: 'learningProfile:' + p.key, to: 'agent:' + a.key}]->(a)
+  MERGE (p:LearningProfile {tenant: $tenant, key: row.key})
+  SET p = row
+  MERGE (p)-[o:OF]->(a)
+  SET o.tenant = $tenant, o.from = 'learningProfile:' + p.key, o.to = 'agent:' + a.key
 }
 CALL () {
-  UNWIND $updated AS row
+  UNWIND $changed AS row
   MATCH (p:LearningProfile {tenant: $tenant, key: row.key})
   SET p = row
 }
@@ -125,21 +127,44 @@ CALL () {
   DETACH DELETE p
 }
 CALL () {
-  UNWIND $moved AS row
-  MATCH (x:Execution {tenant: $tenant, key: row.key})
-  SET x += row.archived
-}
-CALL () {
   UNWIND $executions AS row
-  MATCH (p:LearningProfile {tenant: $tenant, key: row.profile})
-  CREATE (x:Execution {tenant: $tenant, key: row.key, profile: row.profile, inputHash: row.inputHash, notice: row.notice})
-  SET x += row.archived
+  MATCH (p:LearningProfile {tenant: $tenant, key: row.properties.profile})
+  CREATE (x:Execution) SET x = row.properties, x.tenant = $tenant, x.notice = row.notice
   CREATE (x)-[:OF {tenant: $tenant, from: 'execution:' + x.key, to: 'learningProfile:' + p.key}]->(p)
   WITH x, row WHERE row.episode IS NOT NULL
   MATCH (e:Episode {tenant: $tenant, key: row.episode})
   CREATE (x)-[:FROM {tenant: $tenant, from: 'execution:' + x.key, to: 'episode:' + e.key}]->(e)
 }
 {{template "waiting" .}}
+
+// part: latest
+// The executions x of a profile that were known at an instant, the latest first.
+MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
+WHERE x.tenant = $tenant AND x.profile = profile AND x.at <= $until AND x.key IS NOT NULL
+WITH x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC
+
+// part: window
+// The window of these.
+{{template "latest"}} LIMIT $windowSize
+RETURN collect(x.at.epochMillis) AS at, collect(coalesce(toFloatOrNull(x.quality), -1.0)) AS quality
+
+// part: oldest
+// The last in a window of these that is full.
+{{template "latest"}} SKIP $windowSize - 1 LIMIT 1
+RETURN collect(x {.at, .key}) AS oldest
+
+// name: delete_executions
+// Deletes executions, and then reads the windows of profiles.
+CALL () {
+  UNWIND $keys AS key
+  MATCH (x:Execution {tenant: $tenant, key: key})
+  DETACH DELETE x
+}
+UNWIND $profiles AS profile
+CALL (profile) {
+  {{template "window"}}
+}
+RETURN profile, at, quality
 
 // name: profiles
 // Profiles as they are, or as of an instant with what is needed to take back what came later.
@@ -151,26 +176,22 @@ MATCH (p:LearningProfile) USING INDEX SEEK p:LearningProfile({{.Index}})
 WHERE p.tenant = $tenant
   AND p.agent {{if .Agents}}= agent{{else if .TaskTypes}}IS NOT NULL{{else}}>= ''{{end}}
   AND p.taskType {{if .TaskTypes}}= taskType{{else}}IS NOT NULL{{end}}
-WITH p, p {.agent, .taskType, .total, .successful, .qualityBillionths, .latencyMicros, .timed, .windowAt, .windowQuality, .countersSeal, .seal
-{{- if .Whole}}, .windowKeys, .windowSuccess, .windowLatencyMs, .wholeSeal{{end}}} AS profile
+WITH p, p {.key, .agent, .taskType, .total, .successful, .qualityBillionths, .latencyMicros, .timed, .windowAt, .windowQuality, .countersSeal, .seal} AS profile
 {{- if .AsOf}}
-CALL (p) { // archived, but not known then
-  WITH p WHERE p.lastUpdated > $asOf
+CALL (p) {
+  WITH p WHERE p.lastUpdated > $until
   MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
-  WHERE x.tenant = $tenant AND x.profile = p.key AND x.at > $asOf AND x.key IS NOT NULL
+  WHERE x.tenant = $tenant AND x.profile = p.key AND x.at > $until AND x.key IS NOT NULL
   RETURN {total: count(x), successful: count(CASE WHEN x.success = true THEN 1 END), qualityBillionths: sum(toIntegerOrNull(x.qualityBillionths)),
           latencyMicros: sum(toIntegerOrNull(x.latencyMicros)), timed: count(x.latencyMicros)} AS later
 }
-CALL (p) { // archived, but perhaps in the window then
-  WITH p WHERE p.lastUpdated > $asOf
-  MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
-  WHERE x.tenant = $tenant AND x.profile = p.key AND x.at <= $asOf AND x.key IS NOT NULL
-  WITH x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC LIMIT $windowSize
-  RETURN collect(x) AS archive
+CALL (p) {
+  WITH p, p.key AS profile WHERE p.lastUpdated > $until
+  {{template "window"}}
 }
 MATCH (now:LearningProfile {tenant: $tenant, key: p.key})
 {{- end}}
-RETURN profile{{if .AsOf}}, later, archive, now.wholeSeal AS seal{{end}}
+RETURN profile{{if .AsOf}}, later, at, quality, now.seal AS seal{{end}}
 
 // name: profiles_of
 // The profiles of executions.
@@ -179,18 +200,34 @@ MATCH (x:Execution {tenant: $tenant, key: key})
 RETURN DISTINCT x.profile AS profile
 
 // name: executions
-// Executions with their profile, whose window may hold them; without one where it is gone.
+// Executions, and the oldest in the window of each.
 UNWIND $keys AS key
 MATCH (x:Execution {tenant: $tenant, key: key})
-OPTIONAL MATCH (p:LearningProfile {tenant: $tenant, key: x.profile})
-RETURN p, collect(x) AS executions
+WITH x.profile AS profile, collect(x) AS executions
+CALL (profile) {
+  {{template "oldest"}}
+}
+RETURN executions, oldest
 
-// name: list_archived
-// Archived executions of a profile, the latest first, that are older than a position.
-MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
-WHERE x.tenant = $tenant AND x.profile = $profile AND x.at <= $until AND x.key IS NOT NULL
-  AND CASE x.at WHEN $afterAt THEN x.key < $afterKey ELSE true END
-RETURN x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC LIMIT $limit
+// name: list_executions
+// Executions of a profile, the latest first, that are older than a position, and the oldest in its window.
+CALL () {
+  WITH $profile AS profile
+  {{template "oldest"}}
+}
+CALL () {
+  MATCH (x:Execution) USING INDEX SEEK x:Execution(tenant, profile, at, key)
+  WHERE x.tenant = $tenant AND x.profile = $profile AND x.at <= $from AND x.key IS NOT NULL
+    AND CASE x.at WHEN $afterAt THEN x.key < $afterKey ELSE true END
+  RETURN x ORDER BY x.tenant DESC, x.profile DESC, x.at DESC, x.key DESC SKIP $skip LIMIT $limit
+}
+RETURN x, oldest
+
+// name: executions_of
+// All executions of a profile, and those of episodes that they are not linked with.
+MATCH (:LearningProfile {tenant: $tenant, key: $profile})<-[:OF]-(x:Execution)
+RETURN collect(x) AS executions,
+  [key IN collect(CASE WHEN x.key STARTS WITH 'episode:' AND NOT EXISTS { (x)-[:FROM]->(:Episode) } THEN x.key END) WHERE key IS NOT NULL] AS orphans
 
 // name: every_profile
 // A page of the profiles, by key.

@@ -203,8 +203,7 @@ RETURN p.key AS key ORDER BY key
 // part: miscounted_profile
 // The condition for a profile p that does not sum up the executions that are linked with it, or some of episodes that are gone.
 NOT coalesce(p.total = COUNT { (p)<-[:OF]-(:Execution) }
-  AND toIntegerOrNull(p.total) - size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = COUNT { (p)<-[:OF]-(x:Execution) WHERE x.at IS NOT NULL }
-  AND size(CASE WHEN p.windowKeys IS :: LIST<ANY> NOT NULL THEN p.windowKeys ELSE [] END) = CASE WHEN toIntegerOrNull(p.total) < 100 THEN p.total ELSE 100 END
+  AND size(CASE WHEN p.windowAt IS :: LIST<ANY> NOT NULL THEN p.windowAt ELSE [] END) = CASE WHEN toIntegerOrNull(p.total) < 100 THEN p.total ELSE 100 END
   AND NOT EXISTS { (p)<-[:OF]-(x:Execution) WHERE x.key STARTS WITH 'episode:' AND NOT EXISTS { (x)-[:FROM]->(:Episode) } }, false)
 
 // name: count_uncounted

@@ -171,17 +171,6 @@ MATCH (n:{{.Label}} {tenant: $tenant, key: key})
 WHERE NOT EXISTS { (n)<-[:{{.Link}}]-() }
 RETURN n.key AS key
 
-// name: delete_executions
-UNWIND $keys AS key
-MATCH (x:Execution {tenant: $tenant, key: key})
-DETACH DELETE x
-
-// name: delete_profile
-// Deletes a profile with its executions.
-MATCH (p:LearningProfile {tenant: $tenant, key: $key})
-OPTIONAL MATCH (x:Execution {tenant: $tenant, profile: $key})
-DETACH DELETE x, p
-
 // name: created_by
 // The records of a label that have a person in a property.
 MATCH (n:{{.Label}})

@@ -101,7 +101,7 @@ CREATE INDEX mneme_risen_alert_notice IF NOT EXISTS FOR (n:RisenAlert) ON (n.ten
 CREATE INDEX mneme_notice_waiting IF NOT EXISTS FOR (n:Notice) ON (n.tenant, n.waiting, n.at);
 
 // Only what is archived has a time of its own, and so a place in this index.
-CREATE INDEX mneme_execution_archived IF NOT EXISTS FOR (n:Execution) ON (n.tenant, n.profile, n.at, n.key);
+CREATE INDEX mneme_execution_time IF NOT EXISTS FOR (n:Execution) ON (n.tenant, n.profile, n.at, n.key);
 
 // All that the weight of an observation follows from, so that weights are computed from the index alone.
 CREATE INDEX mneme_observation_weight IF NOT EXISTS

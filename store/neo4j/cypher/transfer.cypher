@@ -20,10 +20,10 @@ WITH r ORDER BY r.tenant, r.from, r.to LIMIT $limit
 RETURN r.from AS afterSource, r.to AS afterTarget, r.createdAt AS at
 
 // name: export_executions
-// A page of the executions that are no episodes, by key.
+// A page of the executions that are no episodes, or of the others, by key.
 MATCH (x:Execution)
-WHERE x.tenant = $tenant AND x.key > $after AND NOT x.key STARTS WITH 'episode:'
-RETURN x.key AS key, x.inputHash AS inputHash ORDER BY x.tenant, x.key LIMIT $limit
+WHERE x.tenant = $tenant AND x.key > $after AND {{.}} x.key STARTS WITH 'episode:'
+RETURN x, x.key AS after ORDER BY x.tenant, x.key LIMIT $limit
 
 // name: export_events
 // A page of the events of logs that came in parts, with the hash of their episode.

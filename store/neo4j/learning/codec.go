@@ -1,5 +1,5 @@
-// Package learning is what agents learn by: executions, the profiles that sum them up, and how a profile is read whole
-// while others write it. A write locks profiles, counts into them, and moves executions between window and archive.
+// Package learning keeps executions and the learning profiles that sum them up, and reads a profile whole while others write
+// it. Package profiles says how they are counted.
 package learning
 
 import (
@@ -8,45 +8,34 @@ import (
 	"fmt"
 	"hash/crc64"
 	"math"
-	"strconv"
 
 	"mneme/memory"
+	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
-// profileProperties are what a profile's node holds: its counters, its window in parallel lists, the time
-// of its latest execution, and its seals.
+// profileProperties are what a profile's node holds: its counters, its window, the time of its latest execution, and its seals.
 func profileProperties(tenant string, p *memory.LearningProfile) cypher.Parameters {
 	return cypher.Parameters{
 		"tenant": tenant, "key": memory.ProfileKey(p.AgentKey, p.TaskType), "agent": p.AgentKey, "taskType": p.TaskType,
 		"total": p.Total, "successful": p.Successful, "qualityBillionths": p.QualityBillionths,
 		"latencyMicros": p.LatencyMicros, "timed": p.Timed, "lastUpdated": bolt.Instant(p.LastUpdated()),
-		"windowAt": p.Window.At, "windowQuality": p.Window.Quality, "windowKeys": p.Window.Keys,
-		"windowSuccess": p.Window.Success, "windowLatencyMs": p.Window.LatencyMs,
-		"countersSeal": countersSealOf(p), "seal": sealOf(p), "wholeSeal": wholeSealOf(p),
+		"windowAt": p.Window.At, "windowQuality": p.Window.Quality, "countersSeal": countersSealOf(p), "seal": sealOf(p),
 	}
 }
 
-// profileOf reads a profile without the columns of its window that a ranking does without.
-func profileOf(f *bolt.Fields) *memory.LearningProfile {
-	agent := f.Text("agent")
+// ProfileOf reads a profile.
+func ProfileOf(f *bolt.Fields) *memory.LearningProfile {
+	key, agent := f.Key(memory.KindLearningProfile), f.Text("agent")
 	p := countersOf(f, agent)
-	p.AgentKey = agent
 	p.Window.At, p.Window.Quality = bolt.List[int64](f, "windowAt"), bolt.List[float64](f, "windowQuality")
-	checkSeal(f, "seal", sealOf(p))
-	if f.Err == nil {
-		f.Check("window", p.Check())
+	f.Of(memory.KindLearningProfile, key) // its own properties may say otherwise
+	if f.Err == nil && memory.ProfileKey(agent, p.TaskType) != key {
+		f.Check("agent or taskType", errors.New("is another than in the key"))
 	}
-	return p
-}
-
-// WholeProfileOf reads a profile with all columns.
-func WholeProfileOf(f *bolt.Fields) *memory.LearningProfile {
-	p := profileOf(f)
-	p.Window.Keys, p.Window.Success = bolt.List[string](f, "windowKeys"), bolt.List[bool](f, "windowSuccess")
-	p.Window.LatencyMs = bolt.List[float64](f, "windowLatencyMs")
-	checkSeal(f, "wholeSeal", wholeSealOf(p))
+	checkSeal(f, "seal", sealOf(p))
 	if f.Err == nil {
 		f.Check("window", p.Check())
 	}
@@ -60,7 +49,7 @@ func countersOf(f *bolt.Fields, agent string) *memory.LearningProfile {
 		f.Of(memory.KindLearningProfile, memory.ProfileKey(agent, taskType))
 	}
 	p := &memory.LearningProfile{
-		TaskType: taskType, Total: f.Integer("total"), Successful: f.Integer("successful"),
+		AgentKey: agent, TaskType: taskType, Total: f.Integer("total"), Successful: f.Integer("successful"),
 		QualityBillionths: bolt.Required[int64](f, "qualityBillionths"),
 		LatencyMicros:     bolt.Required[int64](f, "latencyMicros"), Timed: f.Integer("timed"),
 	}
@@ -76,22 +65,16 @@ func checkSeal(f *bolt.Fields, name string, seal int64) {
 	f.Torn()
 }
 
-// archivedProperties are what the node of an archived execution holds beside its key. One in the window has
-// none of them: it is in its profile.
-func archivedProperties(e *memory.Execution) cypher.Parameters {
-	if !e.Archived {
-		return cypher.Parameters{
-			"at": nil, "success": nil, "quality": nil, "qualityBillionths": nil, "latencyMs": nil, "latencyMicros": nil,
-		}
-	}
-	properties := cypher.Parameters{
-		"at": bolt.Instant(e.At), "success": e.Success, "quality": e.Quality,
-		"qualityBillionths": memory.QualityBillionths(e.Quality),
+// executionProperties are what an execution's node holds.
+func executionProperties(e *store.ExecutionRecord) cypher.Parameters {
+	row := cypher.Parameters{
+		"key": e.Key, "profile": memory.ProfileKey(e.AgentKey, e.TaskType), "inputHash": graph.HashText(e.InputHash), "at": bolt.Instant(e.At),
+		"success": e.Success, "quality": e.Quality, "qualityBillionths": memory.QualityBillionths(e.Quality),
 	}
 	if e.LatencyMs != nil {
-		properties["latencyMs"], properties["latencyMicros"] = *e.LatencyMs, memory.LatencyMicros(*e.LatencyMs)
+		row["latencyMs"], row["latencyMicros"] = *e.LatencyMs, memory.LatencyMicros(*e.LatencyMs)
 	}
-	return properties
+	return row
 }
 
 // EndedEpisodeOf reads what the part ended gives of an episode.
@@ -103,20 +86,15 @@ func EndedEpisodeOf(f *bolt.Fields) *memory.Episode {
 	}
 }
 
-// archivedDecoder reads rows of archived executions of a profile.
-func archivedDecoder(agent, taskType string) bolt.Decoder[*memory.Execution] {
-	return bolt.NodeIn("x", func(f *bolt.Fields) *memory.Execution { return ArchivedOf(f, agent, taskType) })
-}
-
-// ArchivedOf reads an archived execution of a profile. Where something is missing, it is on its way into the
-// archive or out of it.
-func ArchivedOf(f *bolt.Fields, agent, taskType string) *memory.Execution {
-	e := &memory.Execution{
-		Key: f.Key(memory.KindExecution), AgentKey: agent, TaskType: taskType, Success: bolt.Required[bool](f, "success"),
-		Quality: bolt.Required[float64](f, "quality"), LatencyMs: bolt.Optional[float64](f, "latencyMs"), At: f.Instant("at"),
-		Archived: true,
+// ExecutionOf reads an execution.
+func ExecutionOf(f *bolt.Fields) *memory.Execution {
+	e := &memory.Execution{Key: f.Key(memory.KindExecution)}
+	var ok bool
+	if e.AgentKey, e.TaskType, ok = memory.SplitProfileKey(f.Text("profile")); !ok {
+		f.Check("profile", errors.New("is no key of a profile"))
 	}
-	f.Torn()
+	e.Success, e.Quality = bolt.Required[bool](f, "success"), bolt.Required[float64](f, "quality")
+	e.LatencyMs, e.At = bolt.Optional[float64](f, "latencyMs"), f.Instant("at")
 	if f.Err == nil {
 		f.Check("execution", e.Check())
 	}
@@ -124,8 +102,7 @@ func ArchivedOf(f *bolt.Fields, agent, taskType string) *memory.Execution {
 }
 
 // Neo4j reads a node property by property while others write it. So a profile carries checksums of its
-// properties, by which a reader knows that those it has are of one write: countersSeal, seal for what a
-// ranking reads, and wholeSeal for the columns that it does without, each of which covers the one before.
+// properties, by which a reader knows that those it has are of one write: countersSeal, and seal for its window too.
 
 var sealTable = crc64.MakeTable(crc64.ECMA)
 
@@ -148,25 +125,10 @@ func sealOf(p *memory.LearningProfile) int64 {
 	for _, at := range p.Window.At {
 		data = binary.LittleEndian.AppendUint64(data, uint64(at))
 	}
-	return checksum(appendNumbers(data, p.Window.Quality))
-}
-
-func wholeSealOf(p *memory.LearningProfile) int64 {
-	data := binary.LittleEndian.AppendUint64(nil, uint64(sealOf(p)))
-	for _, key := range p.Window.Keys {
-		data = append(append(data, key...), 0)
-	}
-	for _, success := range p.Window.Success {
-		data = strconv.AppendBool(data, success)
-	}
-	return checksum(appendNumbers(data, p.Window.LatencyMs))
-}
-
-func appendNumbers(data []byte, numbers []float64) []byte {
-	for _, x := range numbers {
+	for _, x := range p.Window.Quality {
 		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
 	}
-	return data
+	return checksum(data)
 }
 
 func checksum(data []byte) int64 {

@@ -2,6 +2,7 @@ package db
 
 import (
 	"database/sql/driver"
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -53,6 +54,27 @@ func ListIn[T any](field *[]T) any { return jsonList[T]{field} }
 func (l jsonList[T]) encode() (driver.Value, error) { return EncodeList(*l.field) }
 
 func (l jsonList[T]) decode(r *Row) { *l.field = ListOf[T](r) }
+
+// packed is a list of numbers of 8 bytes each, little-endian.
+type packed[T int64 | float64] struct{ field *[]T }
+
+// PackedIn is a field that holds a list of numbers, which is kept packed.
+func PackedIn[T int64 | float64](field *[]T) any { return packed[T]{field} }
+
+func (p packed[T]) encode() (driver.Value, error) {
+	return binary.Append([]byte{}, binary.LittleEndian, *p.field)
+}
+
+func (p packed[T]) decode(r *Row) {
+	bytes := r.Blob()
+	if len(bytes)%8 != 0 {
+		r.Fail("column %s has %d bytes", r.last(), len(bytes))
+		return
+	}
+	*p.field = make([]T, len(bytes)/8)
+	_, err := binary.Decode(bytes, binary.LittleEndian, *p.field)
+	r.Check(err)
+}
 
 // Selected names columns of a table for a SELECT.
 func Selected(table string, columns Columns) string {
@@ -145,6 +167,8 @@ func (r *Row) decode(field any) {
 		*f = r.OptionalText()
 	case *int:
 		*f = r.Count()
+	case *int64:
+		*f = r.Integer()
 	case **int:
 		*f = optional(r, (*Row).Int)
 	case *float64:

@@ -43,7 +43,7 @@ func (e *examiner) Count(ctx context.Context, invariant string) (broken int, kno
 	case known:
 		broken, err = e.count(ctx, `SELECT count(*) FROM temp.`+invariant)
 	case invariant == "missummed":
-		var wrong []int64
+		var wrong []string
 		wrong, err = learning.Missummed(ctx, e.conn)
 		broken, known = len(wrong), true
 	case invariant == "uncounted":

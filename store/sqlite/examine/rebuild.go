@@ -41,7 +41,7 @@ func mend(tx *db.Tx, invariant string, tell func(done int)) {
 	case "dangling":
 		removeDangling(tx)
 	case "missummed":
-		learning.SumUp(tx)
+		learning.Rebuild(tx)
 	case "length":
 		fixLength(tx)
 	case "failing": // a server tries them again

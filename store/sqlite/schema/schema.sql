@@ -388,12 +388,18 @@ CREATE INDEX patterns_by_context       ON patterns (context_key, rate DESC, tota
 
 -- ── what agents learn by ─────────────────────────────────────────────────────
 
--- Every execution, in a window or archived: its node, and what a record sent again is compared with. Those of episodes are
--- sent with the episode. The time of an execution's OF is its own.
+-- Every execution; the latest of a profile are its window. The hash is what a record sent again is compared with; those of episodes are sent with the episode.
 CREATE TABLE executions (
-  id         INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  input_hash BLOB
-) STRICT;
+  id         INTEGER NOT NULL UNIQUE REFERENCES nodes ON DELETE CASCADE,
+  profile    INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
+  key        TEXT NOT NULL,
+  at         INTEGER NOT NULL,
+  success    INTEGER NOT NULL,
+  quality    REAL NOT NULL,
+  latency_ms REAL,
+  input_hash BLOB,
+  PRIMARY KEY (profile, at, key)
+) STRICT, WITHOUT ROWID;
 
 -- An agent's profile for a task type: its counters, and the times and qualities of the latest executions, packed in columns
 -- of 8 bytes each, little-endian. latest_at is the last of the times.
@@ -413,27 +419,6 @@ CREATE TABLE profiles (
 ) STRICT;
 
 CREATE INDEX profiles_by_task_type ON profiles (task_type);
-
--- The other columns of the window, in the same order: apart, because rankings do not need them. The keys are JSON, success is
--- a byte each, a latency below 0 was not measured.
-CREATE TABLE windows (
-  profile   INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  keys      TEXT NOT NULL,
-  successes BLOB NOT NULL,
-  latencies BLOB NOT NULL
-) STRICT;
-
--- The executions that are older than a full window. The key stands here again, because they are read in the order of
--- (at, key).
-CREATE TABLE archive (
-  profile    INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
-  at         INTEGER NOT NULL,
-  key        TEXT NOT NULL,
-  success    INTEGER NOT NULL,
-  quality    REAL NOT NULL,
-  latency_ms REAL,
-  PRIMARY KEY (profile, at, key)
-) STRICT, WITHOUT ROWID;
 
 -- ── spans ────────────────────────────────────────────────────────────────────
 
