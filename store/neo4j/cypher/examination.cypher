@@ -214,12 +214,6 @@ MATCH (e:Episode) WHERE {{template "uncounted"}}
 // Says of an episode e that it is an execution and that no profile counts it yet.
 e.taskType IS NOT NULL AND e.outcome IN $outcomes AND NOT EXISTS { (e)<-[:FROM]-(:Execution) }
 
-// name: profile_parts
-// Locks a profile, and reads it with its executions.
-MATCH (p:LearningProfile {tenant: $tenant, key: $key})
-SET p.tenant = p.tenant
-RETURN p, COLLECT { MATCH (x:Execution {tenant: $tenant, profile: $key}) RETURN x } AS executions
-
 // name: told
 // The next records of a kind, by key, with what they say and their passages.
 MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
