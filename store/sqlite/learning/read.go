@@ -39,7 +39,7 @@ func ByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution,
 	found, err := db.AllWithin(ctx, c, find, func(r *db.Row) *memory.Execution {
 		e := Read(r)
 		if first := r.Blob(); len(first) == 8 {
-			oldest := time.UnixMilli(int64(binary.LittleEndian.Uint64(first))) //nolint:gosec // as it was packed
+			oldest := time.UnixMilli(int64(binary.LittleEndian.Uint64(first)))
 			if e.Archived = e.At.Before(oldest); e.At.Equal(oldest) {
 				tied = append(tied, e)
 			}
