@@ -39,8 +39,9 @@ func recordLinked[R any](
 func recordOne[R any](record func(linking.Tx, []R) ([]store.Recorded, error)) func(tx *db.Tx, item R) (created bool, err error) {
 	return func(tx *db.Tx, item R) (bool, error) {
 		recorded, err := record(linkerOf(tx), []R{item})
-		if tx.Fail(err); err != nil {
-			return false, nil
+		if err != nil {
+			tx.Fail(err)
+			return false, err
 		}
 		return recorded[0].Created, recorded[0].Err
 	}

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"database/sql/driver"
+
 	"mneme/memory"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"

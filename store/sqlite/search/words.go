@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql/driver"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -76,16 +78,30 @@ func ByWords(ctx context.Context, c *db.Conn, stems []string, asked *store.Among
 	return first, more, nil
 }
 
-func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most int) ([]scored, error) {
-	within := ``
-	if a.join != `` {
-		within = ` CROSS JOIN passages p ON p.id = w.rowid` + a.join
-	}
-	find := `SELECT b.score, ` + columns + ` FROM (SELECT w.rowid AS id, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words w` + within + `
-			WHERE passage_words MATCH :query AND w.rowid BETWEEN :first AND :last AND ` + a.SQL() + ` ORDER BY score LIMIT :most) b
-		CROSS JOIN passages p ON p.id = b.id` + tables + ` ORDER BY b.score, p.id DESC`
+// widerFirst is how many times as many of the best are looked at before all are: most often enough of them pass a filter.
+const widerFirst = 8
+
+// byWords finds the best that pass the conditions. A condition is asked of the first of the best alone, and where too few of these pass of all:
+// to read the record of each passage that has a word costs more than to find them.
+func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most int) (found []scored, err error) {
 	first, last := passages.Range(a.kind)
 	args := append(slices.Clone(a.Args), db.Arg("query", a.query(stems)), db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
+	matches := `SELECT w.rowid AS id, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words w
+		WHERE passage_words MATCH :query AND w.rowid BETWEEN :first AND :last`
+	if a.join == `` {
+		return readScored(ctx, c, matches+` ORDER BY score LIMIT :most`, args)
+	}
+	passing := `SELECT w.id, w.score FROM (` + matches + ` %s) w CROSS JOIN passages p ON p.id = w.id` + a.join + ` WHERE ` + a.SQL() + ` ORDER BY w.score LIMIT :most`
+	found, err = readScored(ctx, c, fmt.Sprintf(passing, `ORDER BY score LIMIT :wider`), append(args, db.Arg("wider", widerFirst*most)))
+	if err != nil || len(found) == most {
+		return found, err
+	}
+	return readScored(ctx, c, fmt.Sprintf(passing, ``), args)
+}
+
+// readScored reads the passages that a query gives the ids and scores of.
+func readScored(ctx context.Context, c *db.Conn, query string, args []driver.NamedValue) ([]scored, error) {
+	find := `SELECT b.score, ` + columns + ` FROM (` + query + `) b CROSS JOIN passages p ON p.id = b.id` + tables + ` ORDER BY b.score, p.id DESC`
 	return db.AllWithin(ctx, c, find, func(r *db.Row) scored {
 		score := r.Float()
 		return scored{readPassage(r), score}
