@@ -30,8 +30,11 @@ func named(all []string, separator string) string {
 	return strings.Join(all, separator)
 }
 
+// Unsound is a length of vectors that is fixed and can be none.
+const Unsound = -1
+
 // Settings is what is found of what a tenant keeps once: whether the input key is lost, and the length of vectors, by the
-// name of its setting, that was fixed and that the embeddings have.
+// name of its setting, that was fixed (0 for none, or Unsound) and that the embeddings have.
 func Settings(lost *store.Damaged, setting string, fixed, length int) store.Finding {
 	finding := store.Finding{Found: "can be read"}
 	if lost != nil {
@@ -43,7 +46,7 @@ func Settings(lost *store.Damaged, setting string, fixed, length int) store.Find
 		}
 	}
 	if fixed != length {
-		fault := fmt.Sprintf("the setting %s is %d (0 where it is gone or cannot be read), and the embeddings have %d numbers", setting, fixed, length)
+		fault := fmt.Sprintf("the setting %s is %d (0 where it is gone or cannot be read), and the embeddings have %d numbers", setting, max(0, fixed), length)
 		if lost != nil {
 			fault, finding.Remedy = finding.Fault+"; "+fault, finding.Remedy+"\n"
 		}

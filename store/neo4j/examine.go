@@ -176,7 +176,11 @@ func (x *examination) settings(ctx context.Context) (store.Finding, error) {
 	if settings.SoundKey(nodes[0]["key"]) == nil && nodes[0]["has"] == true {
 		lost = &store.Damaged{Kind: store.KindSetting, Key: settings.InputKeyProperty}
 	}
-	return invariants.Settings(lost, settings.VectorLengthProperty, settings.SoundLength(nodes[0]["length"]), length), err
+	fixed := settings.SoundLength(nodes[0]["length"])
+	if fixed == 0 && nodes[0]["length"] != nil {
+		fixed = invariants.Unsound
+	}
+	return invariants.Settings(lost, settings.VectorLengthProperty, fixed, length), err
 }
 
 // traces looks for traces that cannot be made episodes.

@@ -16,7 +16,7 @@ import (
 	"mneme/store/sqlite/keyring"
 )
 
-// examineDirectory looks at the files, not into them.
+// examineDirectory looks at the files, not into them. Those of other programs are not among them.
 func examineDirectory(dir string, entries []os.DirEntry) []store.Finding {
 	files := infos(entries)
 	return []store.Finding{examineFiles(dir, files), ownership(dir, files), examineLeftovers(dir, files)}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,10 @@ func Directory(ctx context.Context, directory *file.Directory, unreadable Unread
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	findings := examineDirectory(directory.Path, entries)
+	findings := examineDirectory(directory.Path, slices.DeleteFunc(slices.Clone(entries), func(entry os.DirEntry) bool {
+		owner, _, _ := strings.Cut(entry.Name(), ".db")
+		return file.IsData(entry.Name()) && file.IsForeign(ctx, directory.PathOf(owner), directory.BusyTimeout)
+	}))
 	for _, entry := range entries {
 		id, isFile := strings.CutSuffix(entry.Name(), ".db")
 		if !isFile || !store.TenantID.MatchString(id) {
