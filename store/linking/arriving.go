@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -225,7 +226,8 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) str
 			c.Arrived[w.Awaited] = struct{}{}
 		}
 	}
-	if err := c.linkCanvases(tx, placed[memory.KindCanvas]); err != nil {
+	moved, err := c.linkCanvases(tx, placed[memory.KindCanvas])
+	if err != nil {
 		return err
 	}
 	feedback := placed[memory.KindFeedback]
@@ -237,7 +239,7 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) str
 		r := reactions[key]
 		if found, is := feedback[key]; is && (found.bySession || r.Episode == nil) {
 			c.LinkFeedback(r, &found.episode)
-		} else if canvas := shown[onCanvas[key]]; r.By == memory.KindCanvas && canvas != nil {
+		} else if canvas := cmp.Or(moved[onCanvas[key]], shown[onCanvas[key]]); r.By == memory.KindCanvas && canvas != nil {
 			c.LinkFeedback(r, canvas.EpisodeKey)
 		}
 	}
@@ -251,18 +253,18 @@ type placing struct {
 }
 
 // linkCanvases gives canvases the episodes found for them, once they are locked and still have none, or one by their session, and
-// takes the feedback on them along.
-func (c *Changes) linkCanvases(tx Tx, found map[string]placing) error {
+// takes the feedback on them along. It gives those that moved.
+func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[string]*CanvasState, err error) {
 	if len(found) == 0 {
-		return nil
+		return nil, nil
 	}
 	wanted := NewScope()
 	wanted.Canvases.Add(sortedKeys(found)...)
 	known, err := tx.Lock(wanted)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	moved := map[string]*CanvasState{}
+	moved = map[string]*CanvasState{}
 	for _, key := range sortedKeys(known.Canvases) {
 		last, found := known.Canvases[key], found[key]
 		if found.bySession && last.Named != nil || !found.bySession && last.EpisodeKey != nil {
@@ -275,7 +277,7 @@ func (c *Changes) linkCanvases(tx Tx, found map[string]placing) error {
 			moved[key] = &linked
 		}
 	}
-	return c.follow(tx, moved)
+	return moved, c.follow(tx, moved)
 }
 
 // timesOf are the times of those that wait in sessions, by their ids.

@@ -91,12 +91,12 @@ UPDATE logs AS l SET (events, bytes, last) = (m.count, m.size, m.latest) FROM mi
 -- check arrived
 SELECT w.kind, w.key, w.node
 FROM waiting w JOIN nodes n ON
-  n.kind = CASE w.kind WHEN 'about' THEN substr(w.key, 1, instr(w.key, ':') - 1) WHEN 'execution' THEN 'episode' ELSE w.kind END
+  n.kind = CASE w.kind WHEN 'about' THEN substr(w.key, 1, instr(w.key, ':') - 1) WHEN 'execution' THEN 'episode' WHEN 'informed' THEN 'episode' ELSE w.kind END
   AND CASE w.kind
     WHEN 'about' THEN n.key = substr(w.key, instr(w.key, ':') + 1)
     WHEN 'execution' THEN n.id IN (SELECT x.episode FROM episode_executions x WHERE x.key = w.key)
     ELSE n.key = w.key END
-WHERE w.kind IN ('episode', 'execution', 'canvas', 'concept', 'about')
+WHERE w.kind IN ('episode', 'informed', 'execution', 'canvas', 'concept', 'about')
 
 -- check unindexed
 SELECT id FROM passages WHERE id NOT IN (SELECT id FROM passage_words_docsize)

@@ -160,21 +160,9 @@ func RemoveSource(tx *db.Tx, kind string, target int64) {
 	tx.Exec(`DELETE FROM edges WHERE target = :target AND type = `+GivenType, db.Arg("target", target), db.Arg("type", kind))
 }
 
-// SourceOf is the node that an edge comes from, 0 where there is none.
-func SourceOf(tx *db.Tx, kind string, target int64) (source int64) {
-	const find = `SELECT source FROM edges WHERE target = :target AND type = ` + GivenType + ` LIMIT 1`
-	tx.One(find, func(r *db.Row) { source = r.Integer() }, db.Arg("target", target), db.Arg("type", kind))
-	return source
-}
-
 // TargetsOf are the nodes that a node's edges go to.
 func TargetsOf(tx *db.Tx, source int64, kind string) []int64 {
 	return tx.IDs(`SELECT target FROM edges WHERE source = :node AND type = `+GivenType, db.Arg("node", source), db.Arg("type", kind))
-}
-
-// SourcesOf are the nodes that edges to a node come from.
-func SourcesOf(tx *db.Tx, kind string, target int64) []int64 {
-	return tx.IDs(`SELECT source FROM edges WHERE target = :node AND type = `+GivenType, db.Arg("node", target), db.Arg("type", kind))
 }
 
 // Ping reads something, so that the connection looks at the file.
