@@ -251,7 +251,11 @@ func (t *tenant) complete(ctx context.Context, key string) (done bool) {
 		return false
 	}
 	defer t.reading.Release(1)
-	found, err := t.store.TraceEpisode(store.Unmetered(ctx), key)
+	all := t.store
+	if narrowed, is := all.(*ofUser); is { // what waits is of all users, whoever began to complete it
+		all = narrowed.all
+	}
+	found, err := all.TraceEpisode(store.Unmetered(ctx), key)
 	if err != nil || found == nil {
 		return !errors.Is(err, store.ErrUnavailable)
 	}
@@ -270,7 +274,7 @@ func (t *tenant) complete(ctx context.Context, key string) (done bool) {
 	if found.Parts {
 		amendment.Events, amendment.Logged = nil, len(found.Events)
 	}
-	err = t.store.AmendEpisode(ctx, amendment)
+	err = all.AmendEpisode(ctx, amendment)
 	return !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrUnavailable)
 }
 

@@ -135,7 +135,8 @@ func (s *ofUser) Backfill(context.Context, *string) (store.Backfilled, error) {
 	return store.Backfilled{}, errBound
 }
 
-// RecordEpisodes renames no agent, which is everybody's, and links nothing with another's episodes.
+// RecordEpisodes renames no agent, which is everybody's, links nothing with another's episodes, and refuses a session that is another's too,
+// in which a new episode might take what is there.
 func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
 	keys := make([]string, len(records))
 	for i := range records {
@@ -159,7 +160,15 @@ func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeReco
 	if err != nil {
 		return nil, err
 	}
-	return s.all.RecordEpisodes(ctx, records)
+	return writeSeen(ctx, s, records, s.all.RecordEpisodes, func(r *store.EpisodeRecord) (string, []string, *string) { return r.Episode.Key, nil, r.SessionKey })
+}
+
+// TraceEpisode reads what may be seen.
+func (s *ofUser) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
+	if seen, err := s.sees(ctx, trace); !seen {
+		return nil, err
+	}
+	return s.all.TraceEpisode(ctx, trace)
 }
 
 func (s *ofUser) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {

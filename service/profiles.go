@@ -305,6 +305,9 @@ func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(..
 	return err
 }
 
+// countedTogether is how many episodes a store counts in the time in which it gives one to be summed up.
+const countedTogether = 4
+
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.
 func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Point, error) {
 	b := l.question(ctx)
@@ -328,6 +331,13 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	}
 	counts, err := l.store.EpisodeCounts(ctx, filter, input.Bucket.Counted())
 	if err != nil {
+		return nil, fault("the episodes", err)
+	}
+	episodes := 0
+	for _, count := range counts {
+		episodes += count.Episodes
+	}
+	if err := sum.Add((episodes + countedTogether - 1) / countedTogether); err != nil {
 		return nil, fault("the episodes", err)
 	}
 	trends.AddEpisodes(counts)

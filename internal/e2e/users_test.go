@@ -188,6 +188,7 @@ func testUsersAreKeptApart(t *testing.T, w *world) {
 		`submitFeedback(input: {agentExecutionId: "run of bob", type: THUMBS_DOWN}) { feedback { id } }`: "FORBIDDEN",
 		`submitFeedback(input: {sessionId: "hers", type: THUMBS_DOWN}) { feedback { id } }`:              "",
 		`backfill(input: {}) { episodes }`: "FORBIDDEN",
+		`recordEpisode(input: {id: "beside-bob", agentId: "ada", sessionId: "s", observation: "a penguin"}) { episode { id } }`: "NOT_FOUND", // it could take what is bob's
 	} {
 		assert.Equal(t, want, code(w.asUser(t, "ann", "mutation { "+mutation+" }", nil)), mutation)
 	}
@@ -201,6 +202,12 @@ func testUsersAreKeptApart(t *testing.T, w *world) {
 	w.ask(t, `{ episode(id: "by-bob") { causedBy { nodes { id } } informedBy { nodes { id } } } }`, nil, &led)
 	assert.Equal(t, []struct{ ID string }{{"episode:of-ann"}}, led.Episode.CausedBy.Nodes)
 	assert.Equal(t, []struct{ ID string }{{"episode:of-ann"}}, led.Episode.InformedBy.Nodes)
+	for _, mutation := range []string{ // her own run, which comes in parts
+		`captureRun(input: {runId: "logged", agentId: "ada", append: true, events: [{sequence: 0, type: "agent_thought", data: {thought: "a penguin"}, at: "2026-01-01T00:00:00Z"}]}) { episode { id } }`,
+		`concludeEpisode(input: {id: "logged", outcome: SUCCESS}) { episode { outcome } }`, `deleteEpisode(input: {id: "logged"}) { deletedId }`,
+	} {
+		assert.Equal(t, "", code(w.asUser(t, "ann", "mutation { "+mutation+" }", nil)), mutation)
+	}
 	answer = w.asUser(t, "ann", `mutation { deleteEpisode(input: {id: "by-bob"}) { deletedId } }`, nil)
 	assert.Equal(t, "", code(answer))
 	answer = w.asUser(t, "ann", `mutation { recordCanvasActions(input: {actions: [{canvasId: "like-bob", sessionId: "s", canvasType: "docs", action: PRESENT}, {canvasId: "of-bob", canvasType: "docs", action: CLOSE}]}) { result { errors { code } } } }`, nil)
