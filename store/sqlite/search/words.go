@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql/driver"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -91,12 +90,14 @@ func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most in
 	if a.join == `` {
 		return readScored(ctx, c, matches+` ORDER BY score LIMIT :most`, args)
 	}
-	passing := `SELECT w.id, w.score FROM (` + matches + ` %s) w CROSS JOIN passages p ON p.id = w.id` + a.join + ` WHERE ` + a.SQL() + ` ORDER BY w.score LIMIT :most`
-	found, err = readScored(ctx, c, fmt.Sprintf(passing, `ORDER BY score LIMIT :wider`), append(args, db.Arg("wider", widerFirst*most)))
+	passing := func(of string) string {
+		return `SELECT w.id, w.score FROM (` + matches + of + `) w CROSS JOIN passages p ON p.id = w.id` + a.join + ` WHERE ` + a.SQL() + ` ORDER BY w.score LIMIT :most`
+	}
+	found, err = readScored(ctx, c, passing(` ORDER BY score LIMIT :wider`), append(args, db.Arg("wider", widerFirst*most)))
 	if err != nil || len(found) == most {
 		return found, err
 	}
-	return readScored(ctx, c, fmt.Sprintf(passing, ``), args)
+	return readScored(ctx, c, passing(``), args)
 }
 
 // readScored reads the passages that a query gives the ids and scores of.
