@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -93,7 +94,8 @@ func keepCopy(c *Conn, version int) error {
 		return err
 	}
 	copied := fmt.Sprintf("%s.version-%d", path, version)
-	file, err := os.OpenFile(copied, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	part := copied + ".part"
+	file, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,16 @@ func keepCopy(c *Conn, version int) error {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	return errors.Join(source.CopyTo(context.Background(), copied, time.Second), source.Close())
+	if err := errors.Join(source.CopyTo(context.Background(), part, time.Second), source.Close()); err != nil {
+		return err
+	}
+	name := copied
+	for n := 2; ; n++ { // an earlier copy stays
+		if err := os.Link(part, name); !errors.Is(err, fs.ErrExist) {
+			return errors.Join(err, os.Remove(part))
+		}
+		name = fmt.Sprintf("%s-%d", copied, n)
+	}
 }
 
 // Check refuses a file that Make does not make ready: see IsMade.
