@@ -14,7 +14,10 @@ crane version > /dev/null # builds it
 : > "$stage/registry.log"
 crane registry serve --address 127.0.0.1:0 2> "$stage/registry.log" &
 trap 'kill $(jobs -p)' EXIT
-until port=$(sed -n 's/.*serving on port \([0-9]*\).*/\1/p' "$stage/registry.log") && [[ -n $port ]]; do sleep 0.1; done
+until port=$(sed -n 's/.*serving on port \([0-9]*\).*/\1/p' "$stage/registry.log") && [[ -n $port ]]; do
+  kill -0 $! || { cat "$stage/registry.log"; exit 1; }
+  sleep 0.1
+done
 image=127.0.0.1:$port/mneme manifests=()
 for arch; do
   root=$stage/image-$arch layer=$stage/layer-$arch.tar

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # release.sh [OS/ARCH…] makes what a release publishes, in DIST (dist/): for these platforms; without any for all, and the
-# packages of clients/ too. The same commit gives the same bytes. Needs Go, Python 3, npm and GNU tar.
+# packages of clients/ too. The same commit gives the same program, byte for byte. Needs Go, Python 3, npm and GNU tar.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export GOFLAGS=-trimpath CGO_ENABLED=0 TZ=UTC LC_ALL=C

@@ -9,6 +9,8 @@ from=$(go list -m)
 # Never where it is the name of the program.
 git grep -lzIE "$from" -- '*.go' '*.mod' '*.yml' '*.yaml' '*.sh' '*.md' '*.toml' Makefile ':!scripts/module-path.sh' | FROM=$from TO=$to xargs -0 perl -pi -e '
   my ($from, $to) = (quotemeta $ENV{FROM}, $ENV{TO});
+  my $repository = $to =~ s{^[^/]+/}{}r;
+  s{(?<=--repo )OWNER/mneme}{$repository}g;
   s{(?<![\w/.\-])$from(?=/(bench|examples|graph|internal|memory|resolvers|schema|service|store)\b)}{$to}g;
   s{^module $from$}{module $to};
   s{^const module = "$from"}{const module = "$to"};
