@@ -1,4 +1,5 @@
 import { Alert, Badge, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAnswer } from '../api/query';
 import { useMay } from '../api/viewer';
@@ -27,7 +28,9 @@ export function KeysView() {
 function Make() {
   const [role, setRole] = useState<Key['role']>('WRITER');
   const [name, setName] = useState('');
-  const act = useAct(CreateKeyDocument, () => setName(''));
+  // The first key closes the memory to who has none: what is in sight is asked for anew once the key was seen.
+  const act = useAct(CreateKeyDocument, () => setName(''), true);
+  const client = useQueryClient();
   const made = act.data?.createKey;
   return (
     <Section title="Make a key" about="Once there is a key, every request needs one. A reader asks, a writer also records, an admin also deletes and makes keys.">
@@ -55,6 +58,9 @@ function Make() {
             <Copy text={made.secret} label="Copy the key" />
           </Group>
           {made.warning && <Text size="sm">{made.warning}</Text>}
+          <Button size="xs" variant="default" mt="xs" onClick={() => (act.reset(), void client.invalidateQueries())}>
+            I have copied it
+          </Button>
         </Alert>
       )}
     </Section>

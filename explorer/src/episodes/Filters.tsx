@@ -45,7 +45,7 @@ export function Filters({ search, agents, taskTypes, onChange, onSave }: Props) 
             Save the list as CSV
           </Button>
         )}
-        <Forget filter={episodeFilter(search)} />
+        {!search.q && <Forget filter={episodeFilter(search)} />}
       </Group>
     </section>
   );

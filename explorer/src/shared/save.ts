@@ -14,6 +14,6 @@ export function saveCsv(name: string, rows: string[][]) {
 
 /** A value in quotes. One that a spreadsheet would take for a formula is made a text. */
 function cell(value: string): string {
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }
