@@ -114,7 +114,7 @@ func FuzzLines(f *testing.F) {
 			`{"kind":"tenant","kept":{"format":1,"inputKey":"AAAA"}}` + "\n" + `{"kind":"agent","kept":{"key":"a","name":"QsecretQ"},"record":{}}`,
 			`[{"task_id":1,"reward":1,"info":{"task":{"instruction":"x"}},"traj":[{"role":"user","content":"QsecretQ"}],"trial":0}]`,
 			`{"kind":"memoir","record":{"name":"n"}}` + "\n" + `{"kind":"concept","record":{"memoirId":"m","name":"n"}}`,
-			"\n\r\n{\"kind\":\"QsecretQ\"}\n{\"kind\":\"episode\",\"record\":{\"at\":\"QsecretQ\"}}\n[[[", "\x1f\x8b\x08", string(format) + "\xff",
+			"[0,00", "\n\r\n{\"kind\":\"QsecretQ\"}\n{\"kind\":\"episode\",\"record\":{\"at\":\"QsecretQ\"}}\n[[[", "\x1f\x8b\x08", string(format) + "\xff",
 		} {
 			f.Add(i, []byte(text))
 		}
@@ -130,7 +130,11 @@ func FuzzLines(f *testing.F) {
 		for _, fault := range report.Faults {
 			known, is := errors.AsType[*memory.Error](fault.Err)
 			require.True(t, is || strings.Contains(fault.Error(), "longer than"), "%q: %v", file, &fault)
-			require.True(t, fault.Line > 0 && fault.Line <= bytes.Count(file, []byte("\n"))+1 || isPacked(file), "%q: %v", file, &fault)
+			places := bytes.Count(file, []byte("\n")) + 1
+			if options.Format == importer.TauBench { // whose runs are numbered
+				places = bytes.Count(file, []byte(",")) + 1
+			}
+			require.True(t, fault.Line > 0 && fault.Line <= places || isPacked(file), "%q: %v", file, &fault)
 			require.False(t, !inName.Match(file) && strings.Contains(fault.Error(), "QsecretQ"), "%q: %v", file, &fault)
 			require.True(t, known == nil || known.Code != memory.CodeInternal, "%q: %v", file, &fault)
 		}
