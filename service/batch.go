@@ -21,6 +21,11 @@ func recordBatch[In, Record any](
 		return nil, b.err
 	}
 	records, faults := convert(ctx, items, build)
+	for _, err := range faults {
+		if errors.Is(err, store.ErrUnavailable) { // which is no item's fault: all may be sent again
+			return nil, err
+		}
+	}
 	recorded, err := write(ctx, records)
 	if err != nil {
 		return nil, fault("the "+string(kind), err)

@@ -34,6 +34,23 @@ func (failing) RecordCanvasActions(_ context.Context, records []store.CanvasActi
 	return recorded, nil
 }
 
+// away is a store that cannot be reached.
+type away struct{ failing }
+
+func (a away) Tenant(context.Context, string) (store.Store, error) { return a, nil }
+
+func (away) InputKey(context.Context) ([]byte, error) { return nil, store.ErrUnavailable }
+
+// What is out of reach is no fault of an item: the whole batch may be sent again.
+func TestABatchFailsAsAWholeWhereTheStoreIsAway(t *testing.T) {
+	t.Parallel()
+	tenant, err := service.New(away{}).Tenant(t.Context())
+	require.NoError(t, err)
+	shown := service.CanvasActionInput{CanvasID: "c", CanvasType: "forms", SessionID: new("s"), Action: memory.CanvasPresent}
+	_, err = tenant.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{shown}})
+	require.ErrorIs(t, err, store.ErrUnavailable)
+}
+
 // What fails in a way that nobody foresaw is in the log, also where a batch answers the rest: once, however much of it.
 func TestTheLogHasWhatABatchDoesNotShow(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,8 @@ export function explorer(options = { sample: true }) {
     browser = await launch();
     // One for all tests of a file, whose pages do not load and compile the same anew.
     context = await browser.newContext({ viewport: widths.wide, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' });
-    if (keyed) await context.addInitScript((key) => sessionStorage.setItem('mneme-api-key', key), keyed);
+    // An empty page has no storage.
+    if (keyed) await context.addInitScript((key) => origin !== 'null' && sessionStorage.setItem('mneme-api-key', key), keyed);
     server = await startServer(keyed ? { ...options, env: { ...options.env, MNEME_API_KEY: keyed } } : options);
     Object.assign(here, server);
     await options.begin?.(here);
