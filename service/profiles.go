@@ -308,6 +308,15 @@ func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(..
 // countedTogether is how many episodes a store counts in the time in which it gives one to be summed up.
 const countedTogether = 4
 
+// costOf is how much of the budget for sums a store's counts take.
+func costOf(counts []memory.EpisodeCount) int {
+	episodes := 0
+	for _, count := range counts {
+		episodes += count.Episodes
+	}
+	return (episodes + countedTogether - 1) / countedTogether
+}
+
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.
 func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Point, error) {
 	b := l.question(ctx)
@@ -333,11 +342,7 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	if err != nil {
 		return nil, fault("the episodes", err)
 	}
-	episodes := 0
-	for _, count := range counts {
-		episodes += count.Episodes
-	}
-	if err := sum.Add((episodes + countedTogether - 1) / countedTogether); err != nil {
+	if err := sum.Add(costOf(counts)); err != nil {
 		return nil, fault("the episodes", err)
 	}
 	trends.AddEpisodes(counts)
