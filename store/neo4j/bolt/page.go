@@ -54,10 +54,10 @@ func ReadPage[T any](
 
 // follows says whether what does not come before a position comes after it.
 func follows(at, position store.Position) bool {
-	return !at.At.Equal(position.At) || !Equal(at.Value, position.Value) || at.Key > position.Key
+	return !at.At.Equal(position.At) || !equal(at.Value, position.Value) || at.Key > position.Key
 }
 
-// Equal says whether two optional values are the same.
-func Equal[T comparable](a, b *T) bool {
+// equal says whether two optional values are the same.
+func equal[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
