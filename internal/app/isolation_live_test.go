@@ -28,7 +28,7 @@ func eventsAt(ctx context.Context, t *testing.T, url, key, query string) <-chan 
 	answer, err := http.DefaultClient.Do(request) //nolint:bodyclose // it is closed by who reads it
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, answer.StatusCode)
-	lines, told := bufio.NewScanner(answer.Body), make(chan string)
+	lines, told := bufio.NewScanner(answer.Body), make(chan string, 1<<10)
 	require.True(t, lines.Scan(), "the server says from when on it is heard")
 	go func() {
 		defer close(told)
@@ -58,7 +58,7 @@ func socketAt(ctx context.Context, t *testing.T, url, key, query string) <-chan 
 	require.NoError(t, err)
 	require.Contains(t, string(acknowledged), "connection_ack")
 	say(map[string]any{"type": "subscribe", "id": "1", "payload": map[string]any{"query": query}})
-	told := make(chan string)
+	told := make(chan string, 1<<10) // what nobody asked for yet must not keep pings waiting
 	go func() {
 		defer close(told)
 		for {
@@ -70,8 +70,11 @@ func socketAt(ctx context.Context, t *testing.T, url, key, query string) <-chan 
 				Type    string
 				Payload json.RawMessage
 			}
-			if json.Unmarshal(text, &message) == nil && (message.Type == "next" || message.Type == "error") {
+			switch _ = json.Unmarshal(text, &message); message.Type {
+			case "next", "error":
 				told <- string(message.Payload)
+			case "ping":
+				_ = conn.Write(ctx, websocket.MessageText, []byte(`{"type": "pong"}`))
 			}
 		}
 	}()

@@ -97,7 +97,8 @@ func (s subscriptions) create(ctx context.Context, params *graphql.RawParams) (*
 }
 
 // watchedSockets closes connections whose clients do not take what is sent, or answer no ping, which gqlgen would wait
-// for or close without a word, and those that subscribe twice under one id, of which gqlgen would lose the first.
+// for or close without a word, and those that subscribe twice under one id, of which gqlgen would lose the first. Who
+// leaves a subscription hears no more of it, so that its id is free at once.
 type watchedSockets struct {
 	times LiveTimes
 	transport.WebsocketImplementation
@@ -109,7 +110,9 @@ func (s watchedSockets) Accept(w http.ResponseWriter, r *http.Request, options t
 	if err != nil {
 		return nil, err
 	}
-	return &watchedSocket{WebsocketConn: conn, ctx: r.Context(), times: s.times, live: map[string]bool{}}, nil
+	watched := &watchedSocket{WebsocketConn: conn, ctx: r.Context(), times: s.times, subscriptions: map[string]phase{}}
+	watched.ended.L = &watched.mu
+	return watched, nil
 }
 
 // watchedSocket is a connection that says in the log why it was closed, and to the client where that still reads.
@@ -118,10 +121,19 @@ type watchedSocket struct {
 	ctx   context.Context //nolint:containedctx // it is the connection's
 	times LiveTimes
 
-	mu    sync.Mutex
-	pongs *time.Timer
-	live  map[string]bool // the ids of subscriptions
+	mu            sync.Mutex
+	pongs         *time.Timer
+	subscriptions map[string]phase // by id
+	ended         sync.Cond        // of any of them
 }
+
+// phase is how far a subscription is that has not ended.
+type phase string
+
+const (
+	heard phase = "heard"
+	left  phase = "left" // by its client; gqlgen still ends it
+)
 
 // statusSubscribed is how the protocol closes a connection that subscribes under an id that is in use.
 const statusSubscribed = 4409
@@ -134,33 +146,52 @@ func (c *watchedSocket) NextReader() (int, io.Reader, error) {
 	}
 	text, err := io.ReadAll(reader)
 	var message struct{ Type, ID string }
-	if err == nil && json.Unmarshal(text, &message) == nil && !c.follows(message.Type, message.ID) {
+	if err == nil && json.Unmarshal(text, &message) == nil && !c.received(message.Type, message.ID) {
 		_ = c.WriteClose(statusSubscribed, fmt.Sprintf("Subscriber for %.80s already exists", message.ID))
 		return kind, nil, transport.ErrWebsocketClosed
 	}
 	return kind, bytes.NewReader(text), err
 }
 
-// follows notes what a message means for the subscription of an id, and says whether it may be sent.
-func (c *watchedSocket) follows(kind, id string) bool {
+// received notes what a client's message means for the subscription of an id, and says whether it may ask for that.
+func (c *watchedSocket) received(kind, id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch kind {
 	case "subscribe":
-		if c.live[id] {
+		for c.subscriptions[id] == left {
+			c.ended.Wait()
+		}
+		if c.subscriptions[id] == heard {
 			return false
 		}
-		c.live[id] = true
-	case "complete", "error":
-		delete(c.live, id)
+		c.subscriptions[id] = heard
+	case "complete":
+		if c.subscriptions[id] == heard {
+			c.subscriptions[id] = left
+		}
 	}
 	return true
+}
+
+// sends notes what a message of the server means for the subscription of an id, and says whether its client waits for it.
+func (c *watchedSocket) sends(kind, id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	waits := c.subscriptions[id] != left
+	if kind == "complete" || kind == "error" {
+		delete(c.subscriptions, id)
+		c.ended.Broadcast()
+	}
+	return waits
 }
 
 // WriteJSON sends a message. A client that does not take it in time has half of it, so that no reason could follow.
 func (c *watchedSocket) WriteJSON(v any) error {
 	message := reflect.Indirect(reflect.ValueOf(v)) // gqlgen's type, which has no other way to its fields
-	c.follows(message.FieldByName("Type").String(), message.FieldByName("ID").String())
+	if !c.sends(message.FieldByName("Type").String(), message.FieldByName("ID").String()) {
+		return nil
+	}
 	late := time.AfterFunc(c.times.Take, func() {
 		notTaken(c.ctx)
 		_ = c.WebsocketConn.Close()
@@ -196,12 +227,20 @@ func (c *watchedSocket) SetReadDeadline(deadline time.Time) error {
 
 // WriteClose closes the connection with a reason.
 func (c *watchedSocket) WriteClose(code int, reason string) error {
-	_ = c.SetReadDeadline(time.Time{})
+	c.closes()
 	return c.WebsocketConn.WriteClose(code, reason)
 }
 
 // Close closes the connection.
 func (c *watchedSocket) Close() error {
-	_ = c.SetReadDeadline(time.Time{})
+	c.closes()
 	return c.WebsocketConn.Close()
+}
+
+func (c *watchedSocket) closes() {
+	_ = c.SetReadDeadline(time.Time{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.subscriptions)
+	c.ended.Broadcast()
 }
