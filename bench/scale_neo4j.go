@@ -34,7 +34,7 @@ func scaledNeo4j(ctx context.Context, dir string, keep bool) (*scaled, error) {
 		return nil, errors.Join(err, stop(context.WithoutCancel(ctx)))
 	}
 	return &scaled{
-		title: "Neo4j", backend: backend, mostOfRaw: 2, stop: stop, busy: func() time.Duration { return busy() + busyOf(server.PID) },
+		title: "Neo4j", backend: backend, maxOfRaw: 2, stop: stop, busy: func() time.Duration { return busy() + busyOf(server.PID) },
 		server: []string{"MNEME_STORE=" + server.URL, "MNEME_NEO4J_USER=" + server.User, "MNEME_NEO4J_PASSWORD=" + server.Password},
 		raw: func(context.Context, string) (rawQueries, error) {
 			return openRawNeo4j(server)

@@ -86,7 +86,7 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 		return "", err
 	}
 	var rows strings.Builder
-	fmt.Fprintf(&rows, againstRecall, p.warmUp, s.mostOfRaw)
+	fmt.Fprintf(&rows, againstRecall, p.warmUp, s.maxOfRaw)
 	for _, c := range kinds {
 		row, err := s.compare(c, p.rounds)
 		if err != nil {
@@ -240,7 +240,7 @@ func (s *scaled) compare(c comparison, rounds int) (string, error) {
 	}
 	a, b, n := percentilesOf(ours.clock), percentilesOf(words.clock), percentilesOf(nearest.clock)
 	ratio, judged := float64(a.p50)/float64(b.p50+n.p50), "met"
-	if ratio > s.mostOfRaw {
+	if ratio > s.maxOfRaw {
 		judged = "**missed**"
 	}
 	row := fmt.Sprintf("| %s | %.1f ms | %.1f ms | %.1f ms | %.1f ms | %.2f | %d %% | %s |\n", c.name,

@@ -29,7 +29,7 @@ func scaledSQLite(ctx context.Context, dir string, _ bool) (*scaled, error) {
 			}
 			return bytes, nil
 		},
-		stop: func(context.Context) error { return nil }, busy: busy, mostOfRaw: 1.5,
+		stop: func(context.Context) error { return nil }, busy: busy, maxOfRaw: 1.5,
 	}, nil
 }
 

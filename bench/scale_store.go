@@ -29,8 +29,8 @@ type scaled struct {
 	stored  func(ctx context.Context) (int64, error) // bytes on disk
 	stop    func(ctx context.Context) error
 	busy    func() time.Duration // processor time so far, of the database too
-	// mostOfRaw is how many times what the store itself takes a recall may.
-	mostOfRaw float64
+	// maxOfRaw is how many times what the store itself takes a recall may.
+	maxOfRaw float64
 }
 
 // rawQueries asks the store itself for what a recall is compared with.

@@ -251,7 +251,7 @@ func (c *neo4jCopy) another(node *copiedNode, tenant string) map[string]any {
 	properties := maps.Clone(node.properties)
 	properties["tenant"] = tenant
 	for _, name := range []string{"words", "boosted", "wordId"} {
-		if text, is := properties[name].(string); is && len(text) > 8 {
+		if text, ok := properties[name].(string); ok && len(text) > 8 {
 			// Words begin with eight letters that stand for the tenant and the kind.
 			properties[name] = strings.ReplaceAll(text, text[:8], fmt.Sprintf("%08d", c.tenants)[:7]+node.label[:1])
 		}

@@ -130,7 +130,7 @@ func readRows(ctx context.Context, db *sql.DB, query string, args ...any) ([][]a
 			return nil, err
 		}
 		for i, value := range row {
-			if empty, is := value.([]byte); is && len(empty) == 0 { // as which it would be written as NULL
+			if empty, ok := value.([]byte); ok && len(empty) == 0 { // as which it would be written as NULL
 				row[i] = []byte{}
 			}
 		}

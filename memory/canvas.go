@@ -50,17 +50,17 @@ type CanvasAction struct {
 	At       time.Time        `json:"at"`
 }
 
-// MostShown is how many bytes the actions of a canvas have at most, of metadata and eachShown beside it: who reads a canvas
+// MaxShown is how many bytes the actions of a canvas have at most, of metadata and eachShown beside it: who reads a canvas
 // reads them all, and an export writes them in one line.
 const (
-	MostShown = 4 << 20
+	MaxShown  = 4 << 20
 	eachShown = 1 << 10
 )
 
 // Fits is LIMIT_EXCEEDED at canvasId where the action finds no room beside so many others, of so many bytes of metadata.
 func (a *CanvasAction) Fits(others, bytes int) error {
-	if bytes+len(a.Metadata)+(others+1)*eachShown > MostShown {
-		return LimitExceeded("canvasId", "is of a canvas whose actions fill the %d MiB that are kept of one: go on with another canvas", MostShown>>20)
+	if bytes+len(a.Metadata)+(others+1)*eachShown > MaxShown {
+		return LimitExceeded("canvasId", "is of a canvas whose actions fill the %d MiB that are kept of one: go on with another canvas", MaxShown>>20)
 	}
 	return nil
 }

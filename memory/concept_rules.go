@@ -33,7 +33,7 @@ func relationNames() []string {
 // Refine gives the concept as it is after a refinement: what it said becomes a revision dated with its
 // UpdatedAt, content and labels are replaced where they are given (nil leaves them), and UpdatedAt is
 // at. With purge nothing of what it said before is kept. changed is false, and the concept as it was, where it says
-// what it said and no revision goes. It is LIMIT_EXCEEDED at id where its revisions would be longer than MostRevised.
+// what it said and no revision goes. It is LIMIT_EXCEEDED at id where its revisions would be longer than MaxRevised.
 func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.Time) (refined Concept, changed bool, err error) {
 	refined = *c
 	if content != nil {
@@ -56,16 +56,16 @@ func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.
 	if purge {
 		refined.Revisions = nil
 	}
-	if !said && refined.revised() > MostRevised {
-		return *c, false, LimitExceeded("id", "is of a concept whose revisions fill the %d MiB that are kept of one: refine it with purge, which drops them, or add what is known now as a concept of its own", MostRevised>>20)
+	if !said && refined.revised() > MaxRevised {
+		return *c, false, LimitExceeded("id", "is of a concept whose revisions fill the %d MiB that are kept of one: refine it with purge, which drops them, or add what is known now as a concept of its own", MaxRevised>>20)
 	}
 	return refined, true, nil
 }
 
-// MostRevised is how many bytes the revisions of a concept have at most, of contents and labels and eachRevised beside them: whoever
+// MaxRevised is how many bytes the revisions of a concept have at most, of contents and labels and eachRevised beside them: whoever
 // reads a concept reads them, too.
 const (
-	MostRevised = 4 << 20
+	MaxRevised  = 4 << 20
 	eachRevised = 64
 )
 

@@ -121,11 +121,11 @@ func TestRevisionsAreBounded(t *testing.T) {
 		purge   bool
 		want    memory.Code
 	}{
-		{"as much as fits", memory.MostRevised - 3*64 - 5, 5, "new", false, ""},
-		{"a byte more", memory.MostRevised - 3*64 - 4, 5, "new", false, memory.CodeLimitExceeded},
-		{"a byte more, purged", memory.MostRevised - 3*64 - 4, 5, "new", true, ""},
-		{"more than fits from before, and nothing new", 2 * memory.MostRevised, 5, "xxxxx", false, ""},
-		{"more than fits from before, purged", 2 * memory.MostRevised, 5, "xxxxx", true, ""},
+		{"as much as fits", memory.MaxRevised - 3*64 - 5, 5, "new", false, ""},
+		{"a byte more", memory.MaxRevised - 3*64 - 4, 5, "new", false, memory.CodeLimitExceeded},
+		{"a byte more, purged", memory.MaxRevised - 3*64 - 4, 5, "new", true, ""},
+		{"more than fits from before, and nothing new", 2 * memory.MaxRevised, 5, "xxxxx", false, ""},
+		{"more than fits from before, purged", 2 * memory.MaxRevised, 5, "xxxxx", true, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			concept := memory.Concept{Content: strings.Repeat("x", test.says), Revisions: []memory.ConceptRevision{
@@ -136,8 +136,8 @@ func TestRevisionsAreBounded(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			known, is := errors.AsType[*memory.Error](err)
-			require.True(t, is)
+			known, ok := errors.AsType[*memory.Error](err)
+			require.True(t, ok)
 			assert.Equal(t, test.want, known.Code)
 			assert.Equal(t, "id", known.Field)
 			assert.False(t, changed)

@@ -118,7 +118,7 @@ func WholeNumber(number json.Number) (digits json.Number, is bool) {
 	}
 	trimmed := strings.TrimRight(significant, "0")
 	zeros := shift - int64(len(after)) + int64(len(significant)-len(trimmed)) // behind the last digit that is none
-	if zeros < 0 || int64(len(trimmed))+zeros > mostDigits {
+	if zeros < 0 || int64(len(trimmed))+zeros > maxDigits {
 		return "", false
 	}
 	whole := trimmed + strings.Repeat("0", int(zeros))
@@ -129,8 +129,8 @@ func WholeNumber(number json.Number) (digits json.Number, is bool) {
 	return json.Number(whole), err == nil
 }
 
-// mostDigits is how many a number of 64 bits has at most.
-const mostDigits = 19
+// maxDigits is how many a number of 64 bits has at most.
+const maxDigits = 19
 
 // JSONFields gives the fields of a JSON object; ok is false for anything else.
 func JSONFields(j []byte) (fields map[string]json.RawMessage, ok bool) {

@@ -82,8 +82,8 @@ func TestWholeNumber(t *testing.T) {
 		"-9223372036854775808.0": "-9223372036854775808", "9.223372036854775807e18": "9223372036854775807", "1e18": "1000000000000000000",
 		"1" + strings.Repeat("0", 100) + "e-100": "1", "0." + strings.Repeat("0", 100) + "1e101": "1",
 	} {
-		got, is := memory.WholeNumber(json.Number(text))
-		assert.True(t, is, text)
+		got, ok := memory.WholeNumber(json.Number(text))
+		assert.True(t, ok, text)
 		assert.Equal(t, want, got.String(), text)
 	}
 	for _, text := range []string{
@@ -91,8 +91,8 @@ func TestWholeNumber(t *testing.T) {
 		"9223372036854775808", "9223372036854775808.0", "-9223372036854775809.0", "1e19", "1e300", "1e2147483647", "1e2147483648", "1e-2147483648",
 		"1e99999999999999999999", "1e-99999999999999999999", "", "-", ".", ".0", "e1", "-e1", "1e", "x", "x.0", "1.2.3e9", "1.-0", "NaN", "Infinity", "--1.0",
 	} {
-		_, is := memory.WholeNumber(json.Number(text))
-		assert.False(t, is, text)
+		_, ok := memory.WholeNumber(json.Number(text))
+		assert.False(t, ok, text)
 	}
 }
 

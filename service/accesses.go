@@ -17,8 +17,8 @@ const (
 	accessRetry  = 5 * time.Second
 )
 
-// mostCounted is how many observations are counted in one transaction: each takes some kilobytes of a database's memory.
-const mostCounted = 2000
+// maxCounted is how many observations are counted in one transaction: each takes some kilobytes of a database's memory.
+const maxCounted = 2000
 
 // accesses counts the reads of a tenant's observations. A goroutine lives only while something is
 // waiting to be written; flush writes the rest.
@@ -64,7 +64,7 @@ func (a *accesses) flush(ctx context.Context) error {
 		return nil
 	}
 	for len(taken) > 0 {
-		part := taken[:min(len(taken), mostCounted)]
+		part := taken[:min(len(taken), maxCounted)]
 		err := a.add(ctx, part)
 		switch {
 		case errors.Is(err, store.ErrReadOnly):

@@ -17,7 +17,7 @@ func recordBatch[In, Record any](
 	if len(items) == 0 {
 		return nil, memory.Invalid(field, "must not be empty")
 	}
-	if b := (boundary{mostList: MaxList}); !b.list(field, len(items)) {
+	if b := (boundary{maxList: MaxList}); !b.list(field, len(items)) {
 		return nil, b.err
 	}
 	records, faults := convert(ctx, items, build)
@@ -69,7 +69,7 @@ func (t *tenant) logUnforeseen(ctx context.Context, kind memory.Kind, faults []B
 	if failed == 0 || errors.Is(why, context.Canceled) || errors.Is(why, context.DeadlineExceeded) { // who gave up knows
 		return
 	}
-	if known, is := errors.AsType[*memory.Error](why); is && known.Cause != nil {
+	if known, ok := errors.AsType[*memory.Error](why); ok && known.Cause != nil {
 		why = known.Cause
 	}
 	t.log.ErrorContext(ctx, "items of a batch failed", "kind", kind, "failed", failed, "error", why)

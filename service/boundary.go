@@ -30,8 +30,8 @@ type boundary struct {
 	kept     bool   // what enters is kept, rather than looked for
 	user     string // to whom the key of the caller is bound, empty for nobody
 	err      error
-	mostText int // bytes of one text
-	mostList int // items of one list
+	maxText  int // bytes of one text
+	maxList  int // items of one list
 }
 
 // Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
@@ -62,7 +62,7 @@ func (t *tenant) deletion(ctx context.Context) *boundary {
 // question is the boundary of queries: names may hold secrets there, so that what was kept before a rule knew them can
 // still be found.
 func (t *tenant) question(ctx context.Context) *boundary {
-	return &boundary{redactor: t.redactor(ctx), user: access.Of(ctx).User, mostText: MaxText, mostList: MaxList}
+	return &boundary{redactor: t.redactor(ctx), user: access.Of(ctx).User, maxText: MaxText, maxList: MaxList}
 }
 
 func (b *boundary) fail(err error) {
@@ -82,8 +82,8 @@ func (b *boundary) text(field, value string) string {
 
 func (b *boundary) checked(field, value string) bool {
 	switch {
-	case len(value) > b.mostText:
-		b.fail(memory.LimitExceeded(field, "is %d bytes long; the most is %d", len(value), b.mostText))
+	case len(value) > b.maxText:
+		b.fail(memory.LimitExceeded(field, "is %d bytes long; the most is %d", len(value), b.maxText))
 	case !utf8.ValidString(value):
 		b.fail(memory.Invalid(field, "is not valid UTF-8"))
 	default:
@@ -201,8 +201,8 @@ func (b *boundary) bounded(bounds memory.JSONBounds, field string, value memory.
 
 // list says whether a list is short enough.
 func (b *boundary) list(field string, length int) bool {
-	if length > b.mostList {
-		b.fail(memory.LimitExceeded(field, "has %d items; the most is %d", length, b.mostList))
+	if length > b.maxList {
+		b.fail(memory.LimitExceeded(field, "has %d items; the most is %d", length, b.maxList))
 		return false
 	}
 	return true
@@ -220,7 +220,7 @@ func (b *boundary) optionalKey(kind memory.Kind, field string, id *string) *stri
 // other is the key of a record that another is linked with when it is known. The id of a record of another kind is refused,
 // since nothing would ever come under it: a key that looks like one is given as a whole id.
 func (b *boundary) other(kind memory.Kind, field, id string) string {
-	if named, _, is := memory.SplitID(id); is && named != kind && b.kept {
+	if named, _, ok := memory.SplitID(id); ok && named != kind && b.kept {
 		b.fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
 	}
 	return b.key(kind, field, id)

@@ -24,8 +24,8 @@ func (g *Reactions) RecordCanvasActions(ctx context.Context, input RecordCanvasA
 // explainCanvasConflicts says what in an action is at odds with its canvas.
 func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 	for i, one := range recorded {
-		differs, is := errors.AsType[*store.Differs](one.Err)
-		if !is {
+		differs, ok := errors.AsType[*store.Differs](one.Err)
+		if !ok {
 			continue
 		}
 		why := fmt.Sprintf("is another than the canvas has: %q", differs.Has)
@@ -118,7 +118,7 @@ func (g *Reactions) Waiting(ctx context.Context, kind memory.Kind, input PageInp
 		return nil, fault("the "+string(kind), err)
 	}
 	for i, key := range keys {
-		if episode, is := awaited[key]; is {
+		if episode, ok := awaited[key]; ok {
 			page.Items[i].EpisodeID = memory.NodeID(memory.KindEpisode, episode)
 		}
 	}

@@ -60,8 +60,8 @@ const (
 
 // How many corrections and patterns come with a recall at most.
 const (
-	MostCorrections = 3
-	MostPatterns    = 2
+	MaxCorrections = 3
+	MaxPatterns    = 2
 )
 
 // complete adds to a recall what else matters, and says why it has no hits.
@@ -74,7 +74,7 @@ func (g *Retrieval) complete(ctx context.Context, input RecallInput, plan recall
 		search := func(next PageInput) (*Page[SearchHit], error) {
 			return g.SearchCorrections(ctx, input.Situation, nil, next)
 		}
-		if answer.Corrections, err = firstOf(MostCorrections, search, known); err != nil {
+		if answer.Corrections, err = firstOf(MaxCorrections, search, known); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func (g *Retrieval) patterns(ctx context.Context, input RecallInput, plan recall
 	search := func(next PageInput) (*Page[SearchHit], error) {
 		return g.SearchObservations(ctx, ObservationSearch{Query: input.Situation, UserFilter: input.UserFilter}, next)
 	}
-	return firstOf(MostPatterns, search, func(hit SearchHit) bool {
+	return firstOf(MaxPatterns, search, func(hit SearchHit) bool {
 		o := hit.Observation()
 		pattern := consolidation.PatternOf(o.Key)
 		known := plan.among.AsOf == nil || !o.CreatedAt.After(*plan.among.AsOf)

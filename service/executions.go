@@ -71,7 +71,7 @@ func (l *Learning) ProfileExecutions(ctx context.Context, profile *memory.Learni
 			executions, more, err := l.store.ListExecutions(ctx, store.ExecutionsOf{
 				Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: page,
 			})
-			if damaged, is := errors.AsType[*store.Damaged](err); is {
+			if damaged, ok := errors.AsType[*store.Damaged](err); ok {
 				store.NoteDamage(ctx, damaged) // the profiles beside it are answered
 				return nil, false, nil
 			}

@@ -154,7 +154,7 @@ func (t *tenant) NotFound(ctx context.Context, field, subject, name string) *mem
 // faultAt is fault for a call about a record that the caller named in a field, which says so where it does not exist.
 func (t *tenant) faultAt(ctx context.Context, field, subject, name string, err error) error {
 	err = fault(subject, err)
-	if known, is := errors.AsType[*memory.Error](err); !is || known.Code != memory.CodeNotFound {
+	if known, ok := errors.AsType[*memory.Error](err); !ok || known.Code != memory.CodeNotFound {
 		return err
 	}
 	missing := t.NotFound(ctx, field, subject, name)

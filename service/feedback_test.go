@@ -69,8 +69,8 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	require.NoError(t, err)
 	found, err := svc.Retrieval.Node(t.Context(), "feedback:f")
 	require.NoError(t, err)
-	feedback, is := found.(*memory.Feedback)
-	require.True(t, is)
+	feedback, ok := found.(*memory.Feedback)
+	require.True(t, ok)
 	assert.False(t, feedback.Waiting())
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// mostConsidered is how many words of a text are asked for how rare they are.
-	mostConsidered = 500
+	// maxConsidered is how many words of a text are asked for how rare they are.
+	maxConsidered = 500
 )
 
 // Tells says whether a text has words by which something can be found, other than those that any text has, such as "the".
@@ -92,7 +92,7 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 // words are those of a text that count.
 func (t *tenant) words(ctx context.Context, in store.Passages, text string) (retrieval.Words, error) {
 	terms := lexical.Terms(text)
-	stems := make([]string, min(len(terms), mostConsidered))
+	stems := make([]string, min(len(terms), maxConsidered))
 	for i := range stems {
 		stems[i] = terms[i].Stem
 	}
@@ -166,8 +166,8 @@ type StepExample struct {
 	Snippet string `json:"snippet"`
 }
 
-// mostArguments is from how many episodes the usual arguments of a step are told.
-const mostArguments = 10
+// maxArguments is from how many episodes the usual arguments of a step are told.
+const maxArguments = 10
 
 // NextSteps answers what past episodes did next at moments like the present one, the most frequent first; none where nothing is like it.
 func (g *Retrieval) NextSteps(ctx context.Context, input NextStepsInput) ([]*NextStep, error) {
@@ -215,7 +215,7 @@ func (g *Retrieval) stepsAfter(ctx context.Context, asked *nextsteps.Moment, top
 	of, keys = of[:0], keys[:0]
 	for _, step := range steps {
 		keys = append(keys, step.Places[0].Episode)
-		for _, place := range step.Places[:min(len(step.Places), mostArguments)] {
+		for _, place := range step.Places[:min(len(step.Places), maxArguments)] {
 			of = append(of, store.TrajectoryOf{Episode: place.Episode, Results: []int{place.Position}})
 		}
 	}
@@ -236,7 +236,7 @@ func (g *Retrieval) stepsAfter(ctx context.Context, asked *nextsteps.Moment, top
 			continue
 		}
 		var given []memory.JSON
-		for _, place := range step.Places[:min(len(step.Places), mostArguments)] {
+		for _, place := range step.Places[:min(len(step.Places), maxArguments)] {
 			given = append(given, results[place.Episode])
 		}
 		next = append(next, &NextStep{Step: step, Arguments: nextsteps.Usual(given), Example: StepExample{

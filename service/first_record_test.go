@@ -62,8 +62,8 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	_, missing["a run to complete"] = tenant.Judging.CompleteRun(ctx, service.CompleteRunInput{RunID: "r"})
 	_, missing["an episode to conclude"] = tenant.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess}, service.Include{})
 	for what, err := range missing {
-		known, is := errors.AsType[*memory.Error](err)
-		require.True(t, is, "%s: %v", what, err)
+		known, ok := errors.AsType[*memory.Error](err)
+		require.True(t, ok, "%s: %v", what, err)
 		assert.Equal(t, memory.CodeNotFound, known.Code, what)
 	}
 	said, err := tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("ada")})

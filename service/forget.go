@@ -90,8 +90,8 @@ func (u *Upkeep) toDelete(ctx context.Context, kind memory.Kind, field, id strin
 }
 
 // forReal refuses what only an admin may, where it would be done rather than only told.
-func forReal(ctx context.Context, what string, is bool) error {
-	if !is {
+func forReal(ctx context.Context, what string, ok bool) error {
+	if !ok {
 		return nil
 	}
 	return access.Check(ctx, access.Administer, what)
@@ -148,8 +148,8 @@ func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doom
 
 // deletable is the kind of the record that an input names by its global id.
 func deletable(input DeleteInput) (memory.Kind, error) {
-	kind, _, is := memory.SplitID(input.ID)
-	if !is || !slices.Contains(deletableKinds, kind) {
+	kind, _, ok := memory.SplitID(input.ID)
+	if !ok || !slices.Contains(deletableKinds, kind) {
 		return "", memory.Invalid("id", "must be the global id of a record such as episode:run-7, of one of the kinds %s; agents and people are forgotten by the operator, with mneme forget --agent and --person",
 			strings.Join(memory.KindNames(deletableKinds), ", "))
 	}

@@ -25,15 +25,15 @@ func Importing(ctx context.Context, force bool) context.Context {
 	return context.WithValue(ctx, importKey{}, &importing{force: force, leftOut: map[string]bool{}})
 }
 
-func importOf(ctx context.Context) (of *importing, is bool) {
-	of, is = ctx.Value(importKey{}).(*importing)
-	return of, is
+func importOf(ctx context.Context) (of *importing, ok bool) {
+	of, ok = ctx.Value(importKey{}).(*importing)
+	return of, ok
 }
 
 // ImportCreated counts the records that were not there before the calls with the context of an import, which are
 // made one after the other.
 func ImportCreated(ctx context.Context) int {
-	if of, is := importOf(ctx); is {
+	if of, ok := importOf(ctx); ok {
 		return of.created
 	}
 	return 0
@@ -42,7 +42,7 @@ func ImportCreated(ctx context.Context) int {
 // ImportLeftOut counts the records that calls with the context of an import, made one after the other, left out because
 // they were deleted for good. A canvas is one, whatever was done with it.
 func ImportLeftOut(ctx context.Context) int {
-	if of, is := importOf(ctx); is {
+	if of, ok := importOf(ctx); ok {
 		return len(of.leftOut)
 	}
 	return 0

@@ -93,11 +93,11 @@ func (g *Episodes) loggedEvents(ctx context.Context, b *boundary, inputs []Event
 
 // appendFault says which event of a part is at fault.
 func appendFault(err error, events []store.LoggedEvent) error {
-	if taken, is := errors.AsType[*store.EventConflict](err); is {
+	if taken, ok := errors.AsType[*store.EventConflict](err); ok {
 		i := slices.IndexFunc(events, func(e store.LoggedEvent) bool { return e.Sequence == taken.Sequence })
 		return &memory.Error{Code: memory.CodeConflict, Field: at("events", i) + ".sequence", Message: taken.Error(), Cause: err}
 	}
-	if long, is := errors.AsType[*store.LogTooLong](err); is {
+	if long, ok := errors.AsType[*store.LogTooLong](err); ok {
 		return memory.LimitExceeded("events", "%s; the most are %d events and %d bytes", long, store.MaxLogEvents, store.MaxLogBytes)
 	}
 	if errors.Is(err, store.ErrLogEnded) {

@@ -183,8 +183,8 @@ func (g *Episodes) enrich(ctx context.Context, records []store.EpisodeRecord) {
 	}
 }
 
-// mostUnfinished is how many episodes of a tenant wait for a model; those beyond stay as they are.
-const mostUnfinished = 10_000
+// maxUnfinished is how many episodes of a tenant wait for a model; those beyond stay as they are.
+const maxUnfinished = 10_000
 
 // unfinished are the episodes that a model was silent about when they were recorded, in this process.
 type unfinished struct {
@@ -215,7 +215,7 @@ func (t *tenant) completeLater(e *memory.Episode) {
 	}
 	t.late.mu.Lock()
 	defer t.late.mu.Unlock()
-	if len(t.late.waiting) < mostUnfinished {
+	if len(t.late.waiting) < maxUnfinished {
 		t.late.waiting = append(t.late.waiting, e.Key)
 	}
 	if !t.late.working {
@@ -252,7 +252,7 @@ func (t *tenant) complete(ctx context.Context, key string) (done bool) {
 	}
 	defer t.reading.Release(1)
 	all := t.store
-	if narrowed, is := all.(*ofUser); is { // what waits is of all users, whoever began to complete it
+	if narrowed, ok := all.(*ofUser); ok { // what waits is of all users, whoever began to complete it
 		all = narrowed.all
 	}
 	found, err := all.TraceEpisode(store.Unmetered(ctx), key)

@@ -168,8 +168,8 @@ func memoirNames(ctx context.Context, s store.Store, name func(*memory.Memoir) s
 	return firstNames(ctx, list[*memory.Memoir]{read: s.ListMemoirs, place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }}, name)
 }
 
-// mostNames is among how many names a similar one is looked for.
-const mostNames = 10_000
+// maxNames is among how many names a similar one is looked for.
+const maxNames = 10_000
 
 var errEnoughNames = errors.New("enough names")
 
@@ -178,7 +178,7 @@ func firstNames[T any](ctx context.Context, of list[T], name func(T) string) (na
 		for _, item := range items {
 			names = append(names, name(item))
 		}
-		if len(names) >= mostNames {
+		if len(names) >= maxNames {
 			return errEnoughNames
 		}
 		return nil
@@ -224,7 +224,7 @@ func (t *tenant) checkName(ctx context.Context, c called) error {
 		missing.Message += fmt.Sprintf("; did you mean %q?", similar)
 		return missing
 	}
-	if unknown, is := ctx.Value(unknownKey{}).(*Unknown); is {
+	if unknown, ok := ctx.Value(unknownKey{}).(*Unknown); ok {
 		unknown.note(UnknownName{Field: c.field, Message: missing.Message})
 	}
 	return nil

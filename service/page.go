@@ -292,9 +292,9 @@ type Recall struct {
 	Hits []RecallHit
 	// Cautions went wrong in such situations, the best match first (see ranking.Cautions); nil where they were not asked for.
 	Cautions []RecallHit
-	// Corrections are what people put right that matches, at most MostCorrections; nil where they were not asked for.
+	// Corrections are what people put right that matches, at most MaxCorrections; nil where they were not asked for.
 	Corrections []SearchHit
-	// Patterns are observations that sum up what recurs in such episodes (see package consolidation), at most MostPatterns; nil where they were
+	// Patterns are observations that sum up what recurs in such episodes (see package consolidation), at most MaxPatterns; nil where they were
 	// not asked for.
 	Patterns []SearchHit
 	// Note says why there are no hits; nil where there are some.

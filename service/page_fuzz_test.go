@@ -27,8 +27,8 @@ func FuzzCursor(f *testing.F) {
 		for _, after := range []string{forged, base64.RawURLEncoding.EncodeToString([]byte(`{"q":"` + query + `",` + forged + `}`))} {
 			got, err := pageRequest(PageInput{After: &after}, query, nil)
 			if err != nil {
-				known, is := errors.AsType[*memory.Error](err)
-				require.True(t, is && known.Code == memory.CodeInvalidInput && known.Field == "after", "%q: %v", after, err)
+				known, ok := errors.AsType[*memory.Error](err)
+				require.True(t, ok && known.Code == memory.CodeInvalidInput && known.Field == "after", "%q: %v", after, err)
 				continue
 			}
 			requirePlace(t, got, after)

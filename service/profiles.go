@@ -298,7 +298,7 @@ func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(..
 	}
 	patterns, _, err := l.store.ListPatterns(ctx, query)
 	for _, p := range patterns {
-		if alert, is := alerts.OfIssue(p, since); is {
+		if alert, ok := alerts.OfIssue(p, since); ok {
 			add(alert)
 		}
 	}

@@ -44,7 +44,7 @@ func (g *Retrieval) Nodes(ctx context.Context, ids []string, include Include) ([
 func (g *Retrieval) accessed(ctx context.Context, ids []string, include Include) ([]memory.Node, error) {
 	nodes, err := g.Records(ctx, ids, include)
 	for _, node := range nodes {
-		if observation, is := node.(*memory.Observation); is {
+		if observation, ok := node.(*memory.Observation); ok {
 			g.accesses.note(observation.Key)
 		}
 	}

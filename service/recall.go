@@ -113,7 +113,7 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	}
 	s.hits = first(ranking.Rank(episodes, plan.weights, plan.at, len(episodes)), plan.topK)
 	if withCautions {
-		s.cautions = first(ranking.Cautions(episodes, s.hits, plan.weights, plan.at), ranking.MostCautions)
+		s.cautions = first(ranking.Cautions(episodes, s.hits, plan.weights, plan.at), ranking.MaxCautions)
 		for i := range s.cautions { // of a group only what went wrong is there, which would be counted as all
 			s.cautions[i].Siblings = nil
 		}
@@ -135,8 +135,8 @@ func (g *Retrieval) variantsOf(ctx context.Context, plan recallPlan, hits []rank
 	return told, err
 }
 
-// mostSiblings is of how many near-identical episodes of a hit it is told how people took them.
-const mostSiblings = 4
+// maxSiblings is of how many near-identical episodes of a hit it is told how people took them.
+const maxSiblings = 4
 
 // siblings reads by key of a hit how people took the first of its near-identical episodes; none where that is too long.
 func (g *Retrieval) siblings(ctx context.Context, plan recallPlan, hits []ranking.Ranked, include Include) (map[string][]*memory.Episode, error) {
@@ -149,7 +149,7 @@ func (g *Retrieval) siblings(ctx context.Context, plan recallPlan, hits []rankin
 	}
 	of := map[string]string{}
 	for _, hit := range hits {
-		for _, sibling := range hit.Siblings[:min(len(hit.Siblings), mostSiblings)] {
+		for _, sibling := range hit.Siblings[:min(len(hit.Siblings), maxSiblings)] {
 			query.Keys, of[sibling.Key] = append(query.Keys, sibling.Key), hit.Key
 		}
 	}
@@ -302,8 +302,8 @@ func (g *Retrieval) hitEpisodes(
 	return byKey, leftOut, fault("the recall", g.declinedIDs(ctx, plan, episodes, include))
 }
 
-// mostTooLong is how many episodes that do not fit are looked at before the rest is read in short.
-const mostTooLong = 10
+// maxTooLong is how many episodes that do not fit are looked at before the rest is read in short.
+const maxTooLong = 10
 
 // asFits reads episodes, in order, as long as they have so many bytes; of the others what is short, and says by key what is left out.
 func (g *Retrieval) asFits(
@@ -316,7 +316,7 @@ func (g *Retrieval) asFits(
 	whole, brief := map[string]*memory.Episode{}, query
 	brief.Keys, brief.Parts = nil, query.Parts|store.Brief
 	for _, key := range query.Keys {
-		if len(brief.Keys) < mostTooLong {
+		if len(brief.Keys) < maxTooLong {
 			one := query
 			one.Keys = []string{key}
 			read, spent, fits, err := g.within(ctx, one, share)

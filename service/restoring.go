@@ -32,7 +32,7 @@ func (t *Transfer) restored(ctx context.Context, items []Kept) []error {
 		parts.Go(func() {
 			for i := from; i < min(from+share, len(items)); i++ {
 				b := t.boundary(ctx)
-				b.mostText = restoredGrowth * MaxText
+				b.maxText = restoredGrowth * MaxText
 				b.restore(items[i])
 				faults[i] = b.err
 			}

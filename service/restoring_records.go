@@ -47,7 +47,7 @@ func (b *boundary) restoreEpisode(r *store.EpisodeRecord) {
 	e.StartedAt, e.EndedAt = stamp(e.StartedAt), optionalStamp(e.EndedAt)
 	e.CreatedAt = stamp(e.CreatedAt)
 	if len(r.Events) > 0 {
-		b.mostList = restoredList
+		b.maxList = restoredList
 	}
 	if b.err == nil {
 		b.restoreTexts(e, b.restoreLog(r))
@@ -116,7 +116,7 @@ func (b *boundary) restoreTexts(e *memory.Episode, t *derived) {
 
 func (b *boundary) unlessDerived(t *derived, field, text string) string {
 	switch {
-	case len(text) <= b.mostText && !b.hides(text): // as nearly all, so that nothing need be told anew
+	case len(text) <= b.maxText && !b.hides(text): // as nearly all, so that nothing need be told anew
 		b.checked(field, text)
 		return text
 	case t.has(text):

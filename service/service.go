@@ -169,9 +169,9 @@ type Budget = store.Budget
 // ErrNoRoom ends a request that needs more memory than there is now.
 var ErrNoRoom = store.ErrNoRoom
 
-// MostSummed is how many records a request of a client may have gone through for several sums of them: about two
+// MaxSummed is how many records a request of a client may have gone through for several sums of them: about two
 // seconds' work.
-const MostSummed = 150_000
+const MaxSummed = 150_000
 
 // WithBudget gives a context a budget: what is read for it is counted, and the context ends when the budget is used up.
 // Consolidating, completing a run, pruning, linking and deleting are not counted, since they keep little of what they

@@ -189,8 +189,8 @@ func (t *tenant) keyed(ctx context.Context) error {
 }
 
 const (
-	// mostTenants is how many tenants are kept in memory that nobody uses.
-	mostTenants = 1000
+	// maxTenants is how many tenants are kept in memory that nobody uses.
+	maxTenants = 1000
 	// tenantIdle is how long one is kept that nobody uses.
 	tenantIdle = 10 * time.Minute
 )
@@ -217,7 +217,7 @@ type keptTenant struct {
 
 func newTenants() *tenants {
 	ctx, giveUp := context.WithCancel(context.Background()) //nolint:gosec // end calls it
-	return &tenants{most: mostTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
+	return &tenants{most: maxTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
 }
 
 // use gives a tenant that is kept, for as long as a context lasts; nil where it is not.

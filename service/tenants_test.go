@@ -54,7 +54,7 @@ func (s slowStore) TrimNotices(ctx context.Context, before time.Time) error {
 
 func keepingSlowly(t *testing.T, most int, now func() time.Time) (*Service, *slow) {
 	t.Helper()
-	opened, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MostOpen: most})
+	opened, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MaxOpen: most})
 	require.NoError(t, err)
 	backend := &slow{Backend: opened}
 	svc := New(backend, WithLogger(slog.New(slog.DiscardHandler)), WithTenantsKept(most, time.Hour), WithClock(now),

@@ -74,7 +74,7 @@ func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Res
 // rekey makes a tenant use the input key that came with an export.
 func (t *tenant) rekey(items []Kept) {
 	for _, item := range items {
-		if settings, is := item.(*store.TenantItem); is {
+		if settings, ok := item.(*store.TenantItem); ok {
 			t.key.Store(&settings.InputKey)
 		}
 	}

@@ -57,7 +57,7 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input NeighbourhoodInput,
 		return nil, fault("the record", err)
 	}
 	for i, node := range found {
-		if f, is := node.(*memory.Feedback); is && f.ReplacedAt != nil && page.Nodes[i].ID != walk.Start {
+		if f, ok := node.(*memory.Feedback); ok && f.ReplacedAt != nil && page.Nodes[i].ID != walk.Start {
 			found[i] = nil // it counts no more, here as elsewhere
 		}
 	}

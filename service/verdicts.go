@@ -203,10 +203,10 @@ func (g *Judging) verdictIsOf(ctx context.Context, verdict string, judge *string
 	return nil
 }
 
-// mostVerdictsRead bounds the verdicts that are read for those of a context, and verdictsAtOnce those of one read.
+// maxVerdictsRead bounds the verdicts that are read for those of a context, and verdictsAtOnce those of one read.
 const (
-	mostVerdictsRead = 20_000
-	verdictsAtOnce   = 500
+	maxVerdictsRead = 20_000
+	verdictsAtOnce  = 500
 )
 
 // Verdicts lists the verdicts that a filter keeps, newest first. For those of a context, and those of which a person said
@@ -316,8 +316,8 @@ func (g *Judging) eachKept(ctx context.Context, query store.VerdictQuery, keeps 
 		if !follow || len(part) == 0 {
 			return nil
 		}
-		if read += len(part); read >= mostVerdictsRead {
-			return memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", mostVerdictsRead)
+		if read += len(part); read >= maxVerdictsRead {
+			return memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", maxVerdictsRead)
 		}
 		page = store.Page{After: new(placeOfVerdict(part[len(part)-1])), Limit: min(2*len(part), verdictsAtOnce)}
 	}
@@ -352,7 +352,7 @@ func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 	completed, err := g.store.CompleteRun(ctx, store.RunCompletion{Run: run, At: g.clock(), Texts: texts})
 	if err != nil {
 		err = g.faultAt(ctx, "runId", "the run", input.RunID, err)
-		if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeNotFound {
+		if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
 			known.Message += "; it comes with its first verdict"
 		}
 		return nil, err

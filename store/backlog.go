@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// MostBacklog is up to how many spans and records a Backlog counts.
-const MostBacklog = 10_000
+// MaxBacklog is up to how many spans and records a Backlog counts.
+const MaxBacklog = 10_000
 
 // Backlog is what waits for a server to do it, so that somebody can see whether it does.
 type Backlog struct {
 	// Traces is how many traces have spans that are held, and Oldest when the first of those arrived; nil for none. It is
-	// told from the first MostBacklog spans.
+	// told from the first MaxBacklog spans.
 	Traces int
 	Oldest *time.Time
 	// Compactions is how many files hold some of what was deleted until they are compacted.
 	Compactions int
-	// Vectors is how many records have vectors due (see Reindexer), up to MostBacklog.
+	// Vectors is how many records have vectors due (see Reindexer), up to MaxBacklog.
 	Vectors int
 }
 

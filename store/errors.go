@@ -47,7 +47,7 @@ func (d *Differs) Unwrap() error { return ErrConflict }
 // OtherVersion is ErrSchemaVersion of data whose schema has another number than this version's, with what to do.
 func OtherVersion(number any, own int) error {
 	remedy := "export it with that one, import it here"
-	if n, is := number.(int64); is && n > int64(own) {
+	if n, ok := number.(int64); ok && n > int64(own) {
 		remedy = "it needs a later version than this one"
 	}
 	return fmt.Errorf("%w: %s (its schema has the number %v, that of this mneme %d)", ErrSchemaVersion, remedy, number, own)

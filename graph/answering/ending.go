@@ -21,14 +21,14 @@ func WithEnding(ctx context.Context) (context.Context, *Ending) {
 
 // Ends lets a function say why the subscription of a context ended, once its events are over.
 func Ends(ctx context.Context, why func() error) {
-	if ending, is := ctx.Value(endingKey{}).(*Ending); is {
+	if ending, ok := ctx.Value(endingKey{}).(*Ending); ok {
 		ending.why = why
 	}
 }
 
 // LeaveOut leaves out the present event of the subscription of a context.
 func LeaveOut(ctx context.Context) {
-	if ending, is := ctx.Value(endingKey{}).(*Ending); is {
+	if ending, ok := ctx.Value(endingKey{}).(*Ending); ok {
 		ending.leftOut.Store(true)
 	}
 }

@@ -68,7 +68,7 @@ func table() string {
 func group(row func(where, what, who string), where, prefix string, rules map[string]access.Rule) {
 	names := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(rules)) {
-		if short, is := strings.CutPrefix(name, prefix); is {
+		if short, ok := strings.CutPrefix(name, prefix); ok {
 			names[who(rules[name])] = append(names[who(rules[name])], "`"+short+"`")
 		}
 	}

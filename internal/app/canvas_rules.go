@@ -65,7 +65,7 @@ func readRules(path string) (string, error) {
 func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, error) {
 	var file rulesFile
 	meta, err := toml.Decode(text, &file)
-	if wrong, is := errors.AsType[toml.ParseError](err); is {
+	if wrong, ok := errors.AsType[toml.ParseError](err); ok {
 		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, erro
 
 // plainly is an error of rules without the code that callers of the API get.
 func plainly(err error) error {
-	if fault, is := errors.AsType[*memory.Error](err); is {
+	if fault, ok := errors.AsType[*memory.Error](err); ok {
 		return errors.New(fault.Field + " " + fault.Message)
 	}
 	return err

@@ -270,7 +270,7 @@ func ConfigFromEnv(lookup func(string) (string, bool)) (Config, error) {
 			continue
 		}
 		err := variable.set(&config, value)
-		if problem, is := errors.AsType[*Problem](err); is {
+		if problem, ok := errors.AsType[*Problem](err); ok {
 			return config, problem
 		}
 		if err != nil {

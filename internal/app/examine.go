@@ -68,8 +68,8 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	known = append(known, keyed...)
 	slices.Sort(known)
 	known = slices.Compact(known)
-	if len(known) > mostTenants {
-		known = append(known[:mostTenants], "…")
+	if len(known) > maxTenants {
+		known = append(known[:maxTenants], "…")
 	}
 	return &Problem{
 		What: fmt.Sprintf("there is no tenant %s in %s, which has %s", id, m.Describe(), cmp.Or(strings.Join(known, ", "), "none")),
@@ -83,8 +83,8 @@ func (m *Memory) keyedTenants(ctx context.Context) ([]string, error) {
 	return memory.Mapped(keys, func(key access.Key) string { return key.Tenant }), err
 }
 
-// mostTenants is how many are named where another was meant.
-const mostTenants = 20
+// maxTenants is how many are named where another was meant.
+const maxTenants = 20
 
 // isData says whether a file holds what SQLite keeps, or tells of keys.
 func isData(entry fs.DirEntry) bool {

@@ -34,7 +34,7 @@ func eventsAt(ctx context.Context, t *testing.T, url, key, query string) <-chan 
 		defer close(told)
 		defer answer.Body.Close()
 		for lines.Scan() {
-			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
 				told <- data
 			}
 		}
@@ -99,8 +99,8 @@ func testHeard(t *testing.T, change func(*Config)) {
 	heard, theirs := map[string]<-chan string{}, map[string]<-chan string{}
 	asked := map[string]string{}
 	for name := range gqlhttp.Rules() {
-		field, is := strings.CutPrefix(name, "Subscription.")
-		if !is {
+		field, ok := strings.CutPrefix(name, "Subscription.")
+		if !ok {
 			continue
 		}
 		definition := w.schema.Subscription.Fields.ForName(field)

@@ -74,7 +74,7 @@ func listenable(t *testing.T, change func(*Config)) (a *App, log *heardLog, key 
 // narrow connects to where whoever does not read takes little.
 func narrow(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, network, address)
-	if tcp, is := conn.(*net.TCPConn); is {
+	if tcp, ok := conn.(*net.TCPConn); ok {
 		err = tcp.SetReadBuffer(4 << 10)
 	}
 	return conn, err

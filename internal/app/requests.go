@@ -26,12 +26,12 @@ type request struct {
 
 // attributes are what every line of the log says of a context's request.
 func attributes(ctx context.Context) (all []slog.Attr) {
-	asked, is := ctx.Value(requestKey{}).(*request)
-	if !is {
+	asked, ok := ctx.Value(requestKey{}).(*request)
+	if !ok {
 		return nil
 	}
 	all = append(all, slog.String("request", asked.id))
-	if key, is := asked.key.Load().(string); is && key != "" {
+	if key, ok := asked.key.Load().(string); ok && key != "" {
 		all = append(all, slog.String("key", key))
 	}
 	return all
@@ -40,7 +40,7 @@ func attributes(ctx context.Context) (all []slog.Attr) {
 // named lets the log say who asks, by the prefix of the key.
 func named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if asked, is := r.Context().Value(requestKey{}).(*request); is {
+		if asked, ok := r.Context().Value(requestKey{}).(*request); ok {
 			asked.key.Store(access.Of(r.Context()).Name)
 		}
 		next.ServeHTTP(w, r)

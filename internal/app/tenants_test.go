@@ -28,7 +28,7 @@ import (
 func TestTenantsInMemoryAreBounded(t *testing.T) {
 	for name, open := range map[string]func(t *testing.T) (store.Backend, error){
 		"sqlite": func(t *testing.T) (store.Backend, error) {
-			return sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MostOpen: 16})
+			return sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MaxOpen: 16})
 		},
 		"neo4j": func(t *testing.T) (store.Backend, error) {
 			server := testneo4j.Reach(t)

@@ -24,8 +24,8 @@ const (
 	keysAge, issuerPause = 5 * time.Minute, 10 * time.Second
 	// issuerTime is how long an issuer may take for an answer.
 	issuerTime = 5 * time.Second
-	// mostOfIssuer is how many bytes of an answer of an issuer are read.
-	mostOfIssuer = 1 << 20
+	// maxOfIssuer is how many bytes of an answer of an issuer are read.
+	maxOfIssuer = 1 << 20
 )
 
 // issuer knows the keys by which an OpenID Connect provider signs. What it knows stays while the provider is away.
@@ -53,15 +53,15 @@ func newIssuer(url string, log *slog.Logger) *issuer {
 	}
 }
 
-// mostRedirects is how often an issuer may send on who asks it.
-const mostRedirects = 5
+// maxRedirects is how often an issuer may send on who asks it.
+const maxRedirects = 5
 
 // sameOrigin follows no redirect to another origin: whoever can have an issuer redirect would say whose keys are good.
 func sameOrigin(r *http.Request, before []*http.Request) error {
 	if first := before[0].URL; r.URL.Scheme != first.Scheme || r.URL.Host != first.Host {
 		return fmt.Errorf("it redirects to another origin, %s://%s", r.URL.Scheme, r.URL.Host)
 	}
-	if len(before) > mostRedirects {
+	if len(before) > maxRedirects {
 		return errors.New("it redirects too often")
 	}
 	return nil
@@ -198,9 +198,9 @@ func (c *considerate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, mostOfIssuer+1))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxOfIssuer+1))
 	err = errors.Join(err, answer.Body.Close())
-	if len(body) > mostOfIssuer {
+	if len(body) > maxOfIssuer {
 		err = errors.New("the answer is too long")
 	}
 	if err != nil {

@@ -70,8 +70,8 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 // turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it if it presents none either.
 // The message is for who has no good key; empty is that of the error.
 func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string, err error, fromHere http.Handler, message string) {
-	known, is := errors.AsType[*memory.Error](err)
-	if !is || known.Code != memory.CodeUnauthenticated {
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok || known.Code != memory.CodeUnauthenticated {
 		if errors.Is(err, errAway) {
 			d.Wrong.slow(r) // as it may be a wrong one
 		}
@@ -159,12 +159,12 @@ func same(presented, key string) bool {
 
 // unknown answers where it cannot be found out who asks.
 func (d *Door) unknown(w http.ResponseWriter, r *http.Request, err error) {
-	known, is := errors.AsType[*memory.Error](err)
+	known, ok := errors.AsType[*memory.Error](err)
 	switch {
-	case is && known.Code == memory.CodeForbidden:
+	case ok && known.Code == memory.CodeForbidden:
 		refuse(w, r, http.StatusForbidden, known.Code, known.Message)
 		return
-	case is && known.Code == memory.CodeUnavailable:
+	case ok && known.Code == memory.CodeUnavailable:
 		if !errors.Is(err, errAway) { // which is logged once
 			d.Log.WarnContext(r.Context(), "who asks cannot be found out now", "error", errors.Join(err, known.Cause))
 		}

@@ -26,8 +26,8 @@ func newRates[K comparable](known int, every rate.Limit, atOnce int) *rates[K] {
 // due counts one time of a caller, and is how long the caller must wait for it. Where that is longer than most, it is not
 // counted.
 func (r *rates[K]) due(caller K, most time.Duration) time.Duration {
-	limiter, is := r.callers.Get(caller)
-	if !is {
+	limiter, ok := r.callers.Get(caller)
+	if !ok {
 		limiter = rate.NewLimiter(r.every, r.atOnce)
 		if other, is, _ := r.callers.PeekOrAdd(caller, limiter); is {
 			limiter = other

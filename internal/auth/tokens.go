@@ -86,7 +86,7 @@ func (t *Tokens) Find(ctx context.Context, presented string) (access.Caller, err
 		return access.Caller{}, badToken("is not valid here")
 	}
 	for _, begin := range []string{"nbf", "iat"} {
-		if at, is := claims[begin].(float64); is && at > float64(t.options.Now().Add(clockSkew).Unix()) {
+		if at, ok := claims[begin].(float64); ok && at > float64(t.options.Now().Add(clockSkew).Unix()) {
 			return access.Caller{}, badToken("is not valid yet")
 		}
 	}
@@ -144,7 +144,7 @@ func (t *Tokens) caller(token *oidc.IDToken, claims map[string]any) (access.Call
 // role is the highest that a claim names; empty for none.
 func (t *Tokens) role(claim any) (highest access.Role) {
 	words, _ := claim.([]any)
-	if word, is := claim.(string); is {
+	if word, ok := claim.(string); ok {
 		words = []any{word}
 	}
 	for _, word := range words {
@@ -162,11 +162,11 @@ func (t *Tokens) role(claim any) (highest access.Role) {
 
 // claimOf finds a claim by its name, or by the way that its dots say; nil where there is none.
 func claimOf(claims map[string]any, name string) any {
-	if value, is := claims[name]; is {
+	if value, ok := claims[name]; ok {
 		return value
 	}
 	first, rest, dotted := strings.Cut(name, ".")
-	if inner, is := claims[first].(map[string]any); is && dotted {
+	if inner, ok := claims[first].(map[string]any); ok && dotted {
 		return claimOf(inner, rest)
 	}
 	return nil

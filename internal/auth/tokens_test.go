@@ -254,7 +254,7 @@ func TestAKeyThatIsSwapped(t *testing.T) {
 }
 
 func code(err error) memory.Code {
-	if known, is := errors.AsType[*memory.Error](err); is {
+	if known, ok := errors.AsType[*memory.Error](err); ok {
 		return known.Code
 	}
 	return ""
@@ -299,7 +299,7 @@ func TestAnIssuerThatGoesAway(t *testing.T) {
 		"a page":             func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
 		"no keys but a word": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"keys": "none"}`)) },
 		"it never ends": func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(bytes.Repeat([]byte(" "), mostOfIssuer+10))
+			_, _ = w.Write(bytes.Repeat([]byte(" "), maxOfIssuer+10))
 		},
 		"it breaks off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"elsewhere, in clear": func(w http.ResponseWriter, r *http.Request) {

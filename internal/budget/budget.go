@@ -16,7 +16,7 @@ import (
 // for larger ones; the larger ones share the rest.
 type Budget struct {
 	small, large *semaphore.Weighted
-	mostLarge    int64               // bytes that one request can have
+	maxLarge     int64               // bytes that one request can have
 	arriving     *semaphore.Weighted // half of large, for bodies that are yet to come
 	telling      *semaphore.Weighted // a third of large, for events of subscriptions
 	wait         time.Duration
@@ -32,8 +32,8 @@ const (
 	Least = 4 * Small
 	// Small is how many bytes a small request gets, whatever less it asks for.
 	Small = 1 << 20
-	// mostWaiting is how many requests wait at once; more are refused, since each keeps a connection from others.
-	mostWaiting = 256
+	// maxWaiting is how many requests wait at once; more are refused, since each keeps a connection from others.
+	maxWaiting = 256
 	// step is how much more a request gets at once when it grows, so that it need not ask again soon.
 	step = 1 << 20
 )
@@ -47,8 +47,8 @@ func New(bytes int64, wait time.Duration) *Budget {
 	bytes, wait = cmp.Or(bytes, Default), cmp.Or(wait, 10*time.Second)
 	small := bytes / 4
 	return &Budget{
-		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), mostLarge: bytes - small,
-		arriving: semaphore.NewWeighted((bytes - small) / 2), telling: semaphore.NewWeighted((bytes - small) / 3), wait: wait, waiting: semaphore.NewWeighted(mostWaiting),
+		small: semaphore.NewWeighted(small), large: semaphore.NewWeighted(bytes - small), maxLarge: bytes - small,
+		arriving: semaphore.NewWeighted((bytes - small) / 2), telling: semaphore.NewWeighted((bytes - small) / 3), wait: wait, waiting: semaphore.NewWeighted(maxWaiting),
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 		}
 		return nil
 	}
-	part, need := c.budget.large, min(bytes, c.budget.mostLarge)
+	part, need := c.budget.large, min(bytes, c.budget.maxLarge)
 	if bytes <= Small {
 		part, need = c.budget.small, Small
 	}
@@ -128,7 +128,7 @@ func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err er
 	if c == nil || bytes <= Small {
 		return func() {}, c.Acquire(ctx, bytes)
 	}
-	part, need := c.budget.arriving, min(bytes, c.budget.mostLarge/2)
+	part, need := c.budget.arriving, min(bytes, c.budget.maxLarge/2)
 	if err := c.budget.await(ctx, part, need); err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (c *Claim) Tell(ctx context.Context, bytes int64) error {
 	if c == nil {
 		return nil
 	}
-	b, need := c.budget, min(bytes, c.budget.mostLarge/3)
+	b, need := c.budget, min(bytes, c.budget.maxLarge/3)
 	if err := b.telling.Acquire(ctx, need); err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (c *Claim) Has() int64 {
 }
 
 func (c *Claim) has() int64 {
-	if c.large >= c.budget.mostLarge {
+	if c.large >= c.budget.maxLarge {
 		return unbounded
 	}
 	return c.small + c.large
@@ -219,7 +219,7 @@ func (c *Claim) Grow(bytes int64) int64 {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	more := min(bytes-c.has()+step, c.budget.mostLarge-c.large)
+	more := min(bytes-c.has()+step, c.budget.maxLarge-c.large)
 	if bytes > c.has() && !c.over && c.budget.large.TryAcquire(more) {
 		c.large += more
 	}

@@ -76,17 +76,17 @@ func (p *program) hereFor(tenant, text string) string {
 	return p.here(text)
 }
 
-// mostUnread is how many records are named that cannot be read.
-const mostUnread = 20
+// maxUnread is how many records are named that cannot be read.
+const maxUnread = 20
 
 // tellUnread says which records are left out because they cannot be read.
 func (p *program) tellUnread(unread *service.Unreadable) {
 	errs := unread.Errors()
-	for _, err := range errs[:min(len(errs), mostUnread)] {
+	for _, err := range errs[:min(len(errs), maxUnread)] {
 		fmt.Fprintln(p.Err, "mneme: "+p.here(err.Text()))
 	}
-	if len(errs) > mostUnread {
-		fmt.Fprintf(p.Err, "mneme: and %d others\n", len(errs)-mostUnread)
+	if len(errs) > maxUnread {
+		fmt.Fprintf(p.Err, "mneme: and %d others\n", len(errs)-maxUnread)
 	}
 }
 

@@ -85,9 +85,9 @@ func wrongFlag(command *cobra.Command, err error) error {
 
 // inWords is what is wrong with a flag, without names of Go's functions where its value is not of its type.
 func inWords(err error) error {
-	wrong, is := errors.AsType[*pflag.InvalidValueError](err)
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	cause, isNumber := errors.AsType[*strconv.NumError](err)
-	if !is || !isNumber {
+	if !ok || !isNumber {
 		return err
 	}
 	must := "must be a number"

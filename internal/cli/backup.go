@@ -46,7 +46,7 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
 	}
-	if _, is := errors.AsType[*memory.Error](err); err != nil && !is { // which says it itself
+	if _, ok := errors.AsType[*memory.Error](err); err != nil && !ok { // which says it itself
 		err = unwritten(path, notWritable(path, err))
 	}
 	if err != nil {

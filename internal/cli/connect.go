@@ -63,7 +63,7 @@ func needsCodingAgent(agent *importer.Format) cobra.PositionalArgs {
 			return err
 		}
 		*agent = importer.Format(args[0])
-		if _, is := transcriptsOf[*agent]; !is {
+		if _, ok := transcriptsOf[*agent]; !ok {
 			return fmt.Errorf("%s takes claude-code or codex, and got %q", called(command), args[0])
 		}
 		return nil
@@ -314,7 +314,7 @@ func withTOML(text []byte, opts connectFlags, own []string) ([]byte, error) {
 // besideServer is what a file says beside the server.
 func besideServer(text []byte) (rest map[string]any, err error) {
 	err = toml.Unmarshal(text, &rest)
-	if servers, is := rest["mcp_servers"].(map[string]any); is {
+	if servers, ok := rest["mcp_servers"].(map[string]any); ok {
 		if delete(servers, "mneme"); len(servers) == 0 {
 			delete(rest, "mcp_servers")
 		}

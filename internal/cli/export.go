@@ -118,7 +118,7 @@ func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path str
 
 // notWritable says which file cannot be opened to be written; the error may name another, which only stands for it.
 func notWritable(path string, err error) error {
-	if fault, is := errors.AsType[*fs.PathError](err); is {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s cannot be written: %w", path, fault.Err)
 	}
 	return err

@@ -28,7 +28,7 @@ func (v *flagValue) Type() string { return v.kind }
 func (v *flagValue) Set(text string) error {
 	v.text = text
 	err := v.set(text)
-	if known, is := errors.AsType[*memory.Error](err); is {
+	if known, ok := errors.AsType[*memory.Error](err); ok {
 		return errors.New(known.Message)
 	}
 	return err
@@ -109,9 +109,9 @@ func timeFlag(at **time.Time) *flagValue {
 }
 
 func timeOrAgo(text string) (time.Time, error) {
-	back, is := length(text)
+	back, ok := length(text)
 	switch {
-	case !is:
+	case !ok:
 		return timeOrDay(text, agoForms)
 	case back <= 0:
 		return time.Time{}, errors.New("must be " + agoForms + ", without a sign")
@@ -123,9 +123,9 @@ func timeOrAgo(text string) (time.Time, error) {
 // expiryFlag is when something ends: a time, a day, or so long from now.
 func expiryFlag(at **time.Time) *flagValue {
 	return parsed("time", at, func(text string) (time.Time, error) {
-		left, is := length(text)
+		left, ok := length(text)
 		switch {
-		case !is:
+		case !ok:
 			return timeOrDay(text, "so many days (90d) or hours (12h) from now")
 		case left <= 0 || left > longest:
 			return time.Time{}, errors.New("must be in the future, and at most 36500d ahead")
@@ -137,7 +137,7 @@ func expiryFlag(at **time.Time) *flagValue {
 // timeOrDay reads a time or a day. Its errors name the other form, too.
 func timeOrDay(text, orElse string) (at time.Time, err error) {
 	at, err = memory.ParseTime("", text)
-	if known, is := errors.AsType[*memory.Error](err); is {
+	if known, ok := errors.AsType[*memory.Error](err); ok {
 		err = fmt.Errorf("%s, or %s", known.Message, orElse)
 	}
 	return at, err
@@ -147,7 +147,7 @@ func timeOrDay(text, orElse string) (at time.Time, err error) {
 const longest = 100 * 365 * 24 * time.Hour
 
 // length is how long so many days (7d), hours (12h) or minutes (90m) are; of more than longest it may say less.
-func length(text string) (long time.Duration, is bool) {
+func length(text string) (long time.Duration, ok bool) {
 	if days, are := strings.CutSuffix(text, "d"); are {
 		count, err := strconv.Atoi(days)
 		return time.Duration(min(max(count, -1), 100*365+1)) * 24 * time.Hour, err == nil

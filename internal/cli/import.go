@@ -50,13 +50,13 @@ where nothing else was there.`,
 		Example: "  mneme import --format jsonl export.jsonl.gz\n" +
 			"  mneme import --format tau-bench --agent gpt-4o --task-type airline gpt-4o-airline.json",
 		Args: func(command *cobra.Command, files []string) error {
-			if _, is := transcriptsOf[options.Format]; is && len(files) == 0 {
+			if _, ok := transcriptsOf[options.Format]; ok && len(files) == 0 {
 				return nil
 			}
 			return needs("a file", 1, -1)(command, files)
 		},
 		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			if _, is := transcriptsOf[options.Format]; is {
+			if _, ok := transcriptsOf[options.Format]; ok {
 				if since != nil {
 					options.Since = *since
 				}
@@ -230,8 +230,8 @@ func advised(report importer.Report, options importer.Options) string {
 
 // mayPass says whether the same again may succeed.
 func mayPass(err error) bool {
-	known, is := errors.AsType[*memory.Error](err)
-	return is && known.Code == memory.CodeUnavailable
+	known, ok := errors.AsType[*memory.Error](err)
+	return ok && known.Code == memory.CodeUnavailable
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {

@@ -93,7 +93,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 		return exitUsage
 	}
 	fmt.Fprintf(p.Err, "mneme: %s\n", p.told(command, err))
-	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeInternal {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeInternal {
 		if command.Name() != "doctor" {
 			fmt.Fprintf(p.Err, "Where something in the store is damaged, this says what: mneme doctor%s\n", p.config.SameStore())
 		}
@@ -116,8 +116,8 @@ func (p *program) status(command *cobra.Command, err error) int {
 // for topK, --min-feedback for minFeedbackScore, what stands without a flag in words ("the task type"); empty where it
 // was none.
 func misused(command *cobra.Command, err error) (argument, message string) {
-	known, is := errors.AsType[*memory.Error](err)
-	if !is || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
 		return "", ""
 	}
 	words := wordsOf(known.Field)
@@ -131,8 +131,8 @@ func misused(command *cobra.Command, err error) (argument, message string) {
 // told is the text of an error. What was not found is told by the flag that named it, and not by the API's field; a command
 // that the service names leads to the same memory.
 func (p *program) told(command *cobra.Command, err error) string {
-	known, is := errors.AsType[*memory.Error](err)
-	if !is || err.Error() != known.Error() {
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok || err.Error() != known.Error() {
 		return err.Error()
 	}
 	if known.Code != memory.CodeNotFound {
@@ -148,7 +148,7 @@ func (p *program) told(command *cobra.Command, err error) string {
 func flagOf(command *cobra.Command, field string) (flag string) {
 	field = itemOf.ReplaceAllString(field, "")
 	command.Flags().Visit(func(given *pflag.Flag) {
-		if _, is := given.Annotations[fills+field]; is || strings.HasPrefix(wordsOf(field)+"-", given.Name+"-") {
+		if _, ok := given.Annotations[fills+field]; ok || strings.HasPrefix(wordsOf(field)+"-", given.Name+"-") {
 			flag = "--" + given.Name
 		}
 	})

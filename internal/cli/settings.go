@@ -51,7 +51,7 @@ func (n *jsonNode) read(d *json.Decoder) error {
 	if err != nil {
 		return err
 	}
-	if delim, is := token.(json.Delim); is {
+	if delim, ok := token.(json.Delim); ok {
 		n.open = byte(delim)
 		for d.More() {
 			kid := jsonNode{text: n.text, unit: n.unit, key: strconv.Itoa(len(n.kids))}

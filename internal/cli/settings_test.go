@@ -67,7 +67,7 @@ func TestLawOfSettings(t *testing.T) {
 		held := 0
 		switch hooks := was["hooks"].(type) {
 		case map[string]any:
-			if stop, is := hooks["Stop"].(map[string]any); is && len(stop) == 0 && len(path) == 3 && path[1] == "Stop" {
+			if stop, ok := hooks["Stop"].(map[string]any); ok && len(stop) == 0 && len(path) == 3 && path[1] == "Stop" {
 				delete(hooks, "Stop")
 				text = nil
 			}

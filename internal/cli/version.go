@@ -57,7 +57,7 @@ func thisBuild() build {
 			b.Commit += ", changed" // the revision comes before it
 		}
 	}
-	if released, is := strings.CutPrefix(info.Main.Version, "v"); is && b.Commit == "" {
+	if released, ok := strings.CutPrefix(info.Main.Version, "v"); ok && b.Commit == "" {
 		b.Version = cmp.Or(b.Version, released)
 	}
 	b.Version = cmp.Or(b.Version, "development build")

@@ -52,14 +52,14 @@ func (w *world) listen(t *testing.T, query string, variables vars) *listener {
 func (l *listener) next(t *testing.T) *response {
 	t.Helper()
 	for kind := ""; l.lines.Scan(); {
-		if name, is := strings.CutPrefix(l.lines.Text(), "event: "); is {
+		if name, ok := strings.CutPrefix(l.lines.Text(), "event: "); ok {
 			kind = name
 		}
-		text, is := strings.CutPrefix(l.lines.Text(), "data:")
+		text, ok := strings.CutPrefix(l.lines.Text(), "data:")
 		switch {
-		case is && kind == "complete":
+		case ok && kind == "complete":
 			return nil
-		case is:
+		case ok:
 			var answer response
 			require.NoError(t, json.Unmarshal([]byte(text), &answer), text)
 			return &answer

@@ -17,8 +17,8 @@ func (a agent) refuse(t *testing.T, tool string, input vars) (f struct{ Code, Fi
 	require.NoError(t, err)
 	require.True(t, result.IsError, result.Content)
 	require.Len(t, result.Content, 1)
-	content, is := result.Content[0].(*mcp.TextContent)
-	require.True(t, is)
+	content, ok := result.Content[0].(*mcp.TextContent)
+	require.True(t, ok)
 	require.NoError(t, json.Unmarshal([]byte(content.Text), &f))
 	return f
 }

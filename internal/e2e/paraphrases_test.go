@@ -120,8 +120,8 @@ func testParaphrases(t *testing.T, open func(without bool) store.Backend) {
 		if len(page.Items) == 0 {
 			return false
 		}
-		found, is := page.Items[0].Node.(*memory.Episode)
-		return is && p.asksFor(found)
+		found, ok := page.Items[0].Node.(*memory.Episode)
+		return ok && p.asksFor(found)
 	}
 	asked, byWords, byMeaning := map[bool]int{}, map[bool]int{}, map[bool]int{}
 	for _, p := range questions {

@@ -35,7 +35,7 @@ func testRetries(t *testing.T, w *world) {
 // kept is all that the tenant keeps.
 func (w *world) kept(t *testing.T) (items []service.Kept) {
 	require.NoError(t, w.bound(t).Transfer.Export(t.Context(), func(item service.Kept) error {
-		if _, is := item.(*store.ObservationRecord); !is { // those that are answered are read
+		if _, ok := item.(*store.ObservationRecord); !ok { // those that are answered are read
 			items = append(items, item)
 		}
 		return nil

@@ -256,8 +256,8 @@ func testUsersByMCP(t *testing.T, w *world) {
 	require.NoError(t, err)
 	for _, tool := range offered.Tools {
 		assert.True(t, mcpserver.Rules()[tool.Name].OfUsers, tool.Name)
-		input, is := asked[tool.Name]
-		if !is {
+		input, ok := asked[tool.Name]
+		if !ok {
 			continue
 		}
 		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool.Name, Arguments: input})

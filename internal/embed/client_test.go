@@ -27,7 +27,7 @@ type endpoint struct {
 	fail     func(n int, w http.ResponseWriter) bool
 	requests atomic.Int32
 	busy     atomic.Int32
-	mostBusy atomic.Int32
+	maxBusy  atomic.Int32
 	mu       sync.Mutex
 	bodies   []request
 	headers  []http.Header
@@ -43,7 +43,7 @@ type request struct {
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	busy := e.busy.Add(1)
 	defer e.busy.Add(-1)
-	for most := e.mostBusy.Load(); busy > most && !e.mostBusy.CompareAndSwap(most, busy); most = e.mostBusy.Load() {
+	for most := e.maxBusy.Load(); busy > most && !e.maxBusy.CompareAndSwap(most, busy); most = e.maxBusy.Load() {
 	}
 	body, _ := io.ReadAll(r.Body)
 	var asked request
@@ -135,7 +135,7 @@ func TestEmbedBatchesAndBoundsConcurrency(t *testing.T) {
 	}
 	callers.Wait()
 	assert.EqualValues(t, 3*16, e.requests.Load(), "1,000 texts are 16 requests of at most 64")
-	assert.LessOrEqual(t, e.mostBusy.Load(), int32(4))
+	assert.LessOrEqual(t, e.maxBusy.Load(), int32(4))
 }
 
 func TestEmbedNoTexts(t *testing.T) {

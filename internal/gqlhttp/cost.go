@@ -148,7 +148,7 @@ func elementsOf(sent any, otherwise int) int {
 	if sent == nil {
 		return otherwise
 	}
-	if list, is := sent.([]any); is {
+	if list, ok := sent.([]any); ok {
 		return len(list)
 	}
 	number, err := scalar.UnmarshalInt(sent)

@@ -113,7 +113,7 @@ type executor struct {
 
 // CreateOperationContext makes an operation of the context's document, or of the one that the parameters name.
 func (e executor) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	if _, is := (found{}).Get(ctx, ""); !is {
+	if _, ok := (found{}).Get(ctx, ""); !ok {
 		document, faults := e.documents.find(ctx, params)
 		if faults != nil {
 			return &graphql.OperationContext{Headers: params.Headers}, faults
@@ -140,8 +140,8 @@ type found struct{}
 
 // Get answers the document.
 func (found) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
-	document, is := ctx.Value(documentKey{}).(*ast.QueryDocument)
-	return document, is
+	document, ok := ctx.Value(documentKey{}).(*ast.QueryDocument)
+	return document, ok
 }
 
 // Add keeps nothing.

@@ -72,7 +72,7 @@ func (p presenter) at(ctx context.Context, located *gqlerror.Error, known *memor
 // internal logs an unexpected error under a request id, and tells the client that id.
 func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Error) *gqlerror.Error {
 	id := requestID(ctx)
-	if known, is := errors.AsType[*memory.Error](err); is && known.Cause != nil {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Cause != nil {
 		err = known.Cause // which its own text leaves out
 	}
 	p.log.ErrorContext(ctx, "graphql request failed", "requestId", id, "path", fieldPath(ctx).String(), "error", err)
@@ -81,8 +81,8 @@ func (p presenter) internal(ctx context.Context, err error, located *gqlerror.Er
 	return shown
 }
 
-// mostUnreadable is how many errors for records that cannot be read an answer has.
-const mostUnreadable = 100
+// maxUnreadable is how many errors for records that cannot be read an answer has.
+const maxUnreadable = 100
 
 // leftOut adds an error for each record that an answer leaves out because it cannot be read, and logs it.
 func (p presenter) leftOut(ctx context.Context, response *graphql.Response, unread []*memory.Error) {
@@ -91,7 +91,7 @@ func (p presenter) leftOut(ctx context.Context, response *graphql.Response, unre
 	}
 	p.log.ErrorContext(ctx, "records cannot be read and are left out of an answer; mneme doctor tells more",
 		"requestId", requestID(ctx), "records", len(unread), "first", unread[0].ID, "error", unread[0].Cause)
-	for _, err := range unread[:min(len(unread), mostUnreadable)] {
+	for _, err := range unread[:min(len(unread), maxUnreadable)] {
 		response.Errors = append(response.Errors, &gqlerror.Error{Err: err, Message: err.Text(), Extensions: extensions(err)})
 	}
 }

@@ -32,7 +32,7 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 	server.SetRecoverFunc(errors.recovered)
 	server.Use(limits{options, Rules(), pricesOf(schema.Schema())})
 	server.Use(extension.Introspection{})
-	server.AroundOperations(live{svc, options, errors, semaphore.NewWeighted(mostMade)}.operation)
+	server.AroundOperations(live{svc, options, errors, semaphore.NewWeighted(maxMade)}.operation)
 	server.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		var tenant *service.Tenant
 		if asksMemory(ctx) {

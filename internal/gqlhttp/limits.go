@@ -34,7 +34,7 @@ func (limits) Validate(graphql.ExecutableSchema) error { return nil }
 // MutateOperationContext checks an operation of a valid query.
 func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.OperationContext) *gqlerror.Error {
 	err := l.permissions.check(ctx, operation.Operation.SelectionSet, map[*ast.FragmentDefinition]bool{})
-	if refused, is := errors.AsType[*memory.Error](err); is {
+	if refused, ok := errors.AsType[*memory.Error](err); ok {
 		return asRequestError(refused)
 	}
 	cost := measure(l.prices, operation.Operation, operation.Variables)

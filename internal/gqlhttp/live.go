@@ -57,8 +57,8 @@ func isSubscription(operation *graphql.OperationContext) bool {
 // connection takes.
 const lightEvent = 16 << 10
 
-// mostMade is how many other events are made at once: a thousand subscriptions wait for the same record.
-const mostMade = 4
+// maxMade is how many other events are made at once: a thousand subscriptions wait for the same record.
+const maxMade = 4
 
 // live answers subscriptions: each event as a response of its own, with a budget of its own, as long as whoever asked may
 // still ask. Why one ended is its last response. What an event is made of is read once its client took the one before.
@@ -106,7 +106,7 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 		if err == nil {
 			err = ending.Err()
 		}
-		if why, is := errors.AsType[*memory.Error](context.Cause(ctx)); is {
+		if why, ok := errors.AsType[*memory.Error](context.Cause(ctx)); ok {
 			err = why
 		}
 		cancel(nil)
@@ -128,7 +128,7 @@ func (l live) recheck(ctx context.Context, end context.CancelCauseFunc) {
 			return
 		case <-ticks.C:
 		}
-		if refused, is := errors.AsType[*memory.Error](access.Recheck(ctx)); is && refused.Code != memory.CodeUnavailable {
+		if refused, ok := errors.AsType[*memory.Error](access.Recheck(ctx)); ok && refused.Code != memory.CodeUnavailable {
 			end(refused)
 			return
 		}
@@ -212,7 +212,7 @@ func connected(ctx context.Context, log *slog.Logger) (_ context.Context, end co
 
 // dropped has the log say once why the client of a context's connection was dropped. The log adds whose key it came with.
 func dropped(ctx context.Context, why string) {
-	if c, is := ctx.Value(droppedKey{}).(*connection); is {
+	if c, ok := ctx.Value(droppedKey{}).(*connection); ok {
 		c.once.Do(func() { c.log.WarnContext(ctx, "a subscriber was dropped", "why", why) })
 	}
 }
@@ -220,7 +220,7 @@ func dropped(ctx context.Context, why string) {
 // notTaken drops a client that does not take what is sent.
 func notTaken(ctx context.Context) {
 	dropped(ctx, "what was sent was not taken in time")
-	if c, is := ctx.Value(droppedKey{}).(*connection); is {
+	if c, ok := ctx.Value(droppedKey{}).(*connection); ok {
 		c.end(service.ErrNotTaken)
 	}
 }

@@ -45,7 +45,7 @@ type Options struct {
 	// look for would cost as twenty such requests do; 256 KiB.
 	MaxAgain int
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
-	// 64 MiB of texts, 16 MiB of answer, and service.MostSummed for sums. A single record is answered whatever its size.
+	// 64 MiB of texts, 16 MiB of answer, and service.MaxSummed for sums. A single record is answered whatever its size.
 	Budget service.Limits
 	// Gathering is how long fields of an answer gather what they read together; answering.Gathering.
 	Gathering time.Duration
@@ -81,7 +81,7 @@ func (o Options) withDefaults() Options {
 	o.Budget.Records = cmp.Or(o.Budget.Records, 50_000)
 	o.Budget.ReadBytes = cmp.Or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = cmp.Or(o.Budget.AnswerBytes, 16<<20)
-	o.Budget.Summed = cmp.Or(o.Budget.Summed, service.MostSummed)
+	o.Budget.Summed = cmp.Or(o.Budget.Summed, service.MaxSummed)
 	o.Gathering = cmp.Or(o.Gathering, answering.Gathering)
 	o.Live = o.Live.withDefaults()
 	if o.Closing == nil {

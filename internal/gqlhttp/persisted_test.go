@@ -36,7 +36,7 @@ func askAs(t *testing.T, handler http.Handler, tenant, method string, members ma
 	if method == http.MethodGet {
 		values := url.Values{}
 		for name, value := range members {
-			if text, is := value.(string); is {
+			if text, ok := value.(string); ok {
 				values.Set(name, text)
 				continue
 			}

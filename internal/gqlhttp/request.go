@@ -80,7 +80,7 @@ func decode(text []byte, into any) *memory.Error {
 	if err == nil {
 		return nil
 	}
-	if misplaced, is := errors.AsType[*json.UnmarshalTypeError](err); is && misplaced.Field != "" {
+	if misplaced, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && misplaced.Field != "" {
 		return memory.Invalid(misplaced.Field, "must be a string")
 	}
 	if errors.Is(err, errNoObject) {

@@ -19,8 +19,8 @@ type Trusted struct {
 	texts map[string]struct{} // the same texts
 }
 
-// mostFaults is how many documents at fault an error names.
-const mostFaults = 3
+// maxFaults is how many documents at fault an error names.
+const maxFaults = 3
 
 // ReadTrusted reads lists of documents as generators write them: a JSON object of texts by their hash or another name
 // (graphql-codegen's persisted-documents.json, Relay's). Each must be a valid document of the schema, within the usual
@@ -44,8 +44,8 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 		switch slices.Sort(faults); {
 		case len(byName) == 0:
 			return nil, errors.New("it holds no documents")
-		case len(faults) > mostFaults:
-			return nil, fmt.Errorf("%s; and %d more", strings.Join(faults[:mostFaults], "; "), len(faults)-mostFaults)
+		case len(faults) > maxFaults:
+			return nil, fmt.Errorf("%s; and %d more", strings.Join(faults[:maxFaults], "; "), len(faults)-maxFaults)
 		case len(faults) > 0:
 			return nil, errors.New(strings.Join(faults, "; "))
 		}

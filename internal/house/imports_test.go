@@ -235,8 +235,8 @@ func TestDriversBelongToBackends(t *testing.T) {
 	}
 }
 
-// mostFiles is how many files a package may have that somebody reads from top to bottom.
-const mostFiles = 40
+// maxFiles is how many files a package may have that somebody reads from top to bottom.
+const maxFiles = 40
 
 // large are the packages that may have more, and why.
 var large = map[string]string{
@@ -256,10 +256,10 @@ func TestNoPackageHasTooManyFiles(t *testing.T) {
 			}
 		}
 		switch reason := large[p.ImportPath]; {
-		case written > mostFiles && reason == "":
-			t.Errorf("%s has %d files; the most is %d: give what belongs together a package below it", p.ImportPath, written, mostFiles)
-		case written <= mostFiles && reason != "":
-			t.Errorf("%s has no more than %d files: take it out of the exceptions", p.ImportPath, mostFiles)
+		case written > maxFiles && reason == "":
+			t.Errorf("%s has %d files; the most is %d: give what belongs together a package below it", p.ImportPath, written, maxFiles)
+		case written <= maxFiles && reason != "":
+			t.Errorf("%s has no more than %d files: take it out of the exceptions", p.ImportPath, maxFiles)
 		}
 	}
 }

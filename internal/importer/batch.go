@@ -12,10 +12,10 @@ import (
 const (
 	// batchSize is the number of records of a kind that are written together, half of what a call takes, for the memory of
 	// a transaction of Neo4j; an episode may have several canvas actions, which are sent in as many calls as they need.
-	batchSize   = service.MaxList / 2
-	mostActions = 4 * batchSize
-	// mostBytes is how many bytes of lines are written together, so that long records need little memory.
-	mostBytes = 4 << 20
+	batchSize  = service.MaxList / 2
+	maxActions = 4 * batchSize
+	// maxBytes is how many bytes of lines are written together, so that long records need little memory.
+	maxBytes = 4 << 20
 )
 
 // queue collects records of a kind, with the lines they came from.
@@ -67,7 +67,7 @@ type writing struct {
 // flushAt has what is queued written, where it is enough. The batch before it must have been written: where that met a
 // fault, nothing that stands after it is.
 func (s *sink) flushAt(ctx context.Context, queued int) error {
-	if queued < batchSize && s.bytes < mostBytes {
+	if queued < batchSize && s.bytes < maxBytes {
 		return nil
 	}
 	if err := s.written(); err != nil {
@@ -126,7 +126,7 @@ type recorder[T any] func(context.Context, []T) (*service.BatchResult, error)
 // keeps no other record out.
 func recordAll[T any](ctx context.Context, s *sink, lines []int, items []T, kind memory.Kind, record recorder[T]) error {
 	result, err := record(ctx, items)
-	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeLimitExceeded && len(items) > 1 {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeLimitExceeded && len(items) > 1 {
 		half := len(items) / 2
 		if err := recordAll(ctx, s, lines[:half], items[:half], kind, record); err != nil {
 			return err

@@ -112,7 +112,7 @@ func (s *sink) countRun(run *run) {
 // leave goes on with a run no further. What is written of it stays.
 func (s *sink) leave(run *run, err error) error {
 	run.left, run.Events = true, nil
-	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeConflict && s.options.Format.isTranscript() {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeConflict && s.options.Format.isTranscript() {
 		run.sent = 1 // it was concluded, or is in the transcript that this session goes on from
 		s.countRun(run)
 		return nil

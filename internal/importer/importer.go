@@ -102,15 +102,15 @@ func (r *Report) Add(other Report) {
 	}
 	r.Forgotten += other.Forgotten
 	r.Skipped += other.Skipped
-	r.Faults = append(r.Faults, other.Faults[:min(mostFaults-len(r.Faults), len(other.Faults))]...)
+	r.Faults = append(r.Faults, other.Faults[:min(maxFaults-len(r.Faults), len(other.Faults))]...)
 }
 
-// mostFaults is how many faults are kept: a file may have millions.
-const mostFaults = 1000
+// maxFaults is how many faults are kept: a file may have millions.
+const maxFaults = 1000
 
 // skip notes a fault.
 func (r *Report) skip(fault Fault) {
-	if r.Skipped++; len(r.Faults) < mostFaults {
+	if r.Skipped++; len(r.Faults) < maxFaults {
 		r.Faults = append(r.Faults, fault)
 	}
 }

@@ -85,7 +85,7 @@ type inputs[T any] struct {
 func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
 	var input T
 	err = decode(line.Record, &input)
-	if checked, is := any(&input).(interface{ check() error }); is && err == nil {
+	if checked, ok := any(&input).(interface{ check() error }); ok && err == nil {
 		err = checked.check()
 	}
 	if err != nil {

@@ -134,7 +134,7 @@ func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) 
 	for _, action := range actions {
 		q.add(number, action)
 	}
-	return len(q.items) * batchSize / mostActions, nil
+	return len(q.items) * batchSize / maxActions, nil
 }
 
 func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (service.CanvasActionInput, error) {

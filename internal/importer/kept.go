@@ -80,8 +80,8 @@ func (s *sink) flushKept(ctx context.Context) error {
 
 // homeless says of a line of an export that what it belongs to is not there.
 func homeless(kind memory.Kind, err error) error {
-	known, is := errors.AsType[*memory.Error](err)
-	if !is || known.Code != memory.CodeNotFound {
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok || known.Code != memory.CodeNotFound {
 		return err
 	}
 	lacks := map[memory.Kind]string{memory.KindConcept: "the memoir of the concept", transfer.KindRelation: "a concept of the relation", transfer.KindEvent: "the episode of the event"}[kind]

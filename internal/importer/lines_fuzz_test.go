@@ -128,8 +128,8 @@ func FuzzLines(f *testing.F) {
 			require.False(t, !inName.Match(file) && strings.Contains(err.Error(), "QsecretQ"), "%q: %v", file, err)
 		}
 		for _, fault := range report.Faults {
-			known, is := errors.AsType[*memory.Error](fault.Err)
-			require.True(t, is || strings.Contains(fault.Error(), "longer than"), "%q: %v", file, &fault)
+			known, ok := errors.AsType[*memory.Error](fault.Err)
+			require.True(t, ok || strings.Contains(fault.Error(), "longer than"), "%q: %v", file, &fault)
 			places := bytes.Count(file, []byte("\n")) + 1
 			if options.Format == importer.TauBench { // whose runs are numbered
 				places = bytes.Count(file, []byte(",")) + 1

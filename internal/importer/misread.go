@@ -28,7 +28,7 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 		} else {
 			fault = take(number, line)
 		}
-		if _, is := errors.AsType[*Fault](fault); first && (is || s.report.Skipped > skipped) {
+		if _, ok := errors.AsType[*Fault](fault); first && (ok || s.report.Skipped > skipped) {
 			s.misread(line)
 		}
 		first = false

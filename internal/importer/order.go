@@ -22,8 +22,8 @@ func place(kind memory.Kind) int { return slices.Index(transfer.Kinds, kind) }
 // placeOf is the place of a line, and whether it is one of an export.
 func placeOf(text []byte) (at int, isKept bool) {
 	// An export begins its lines so, and to read one whole takes much longer.
-	if rest, is := bytes.CutPrefix(text, []byte(`{"kind":"`)); is {
-		if kind, rest, is := bytes.Cut(rest, []byte(`"`)); is && bytes.HasPrefix(rest, []byte(`,"kept":`)) {
+	if rest, ok := bytes.CutPrefix(text, []byte(`{"kind":"`)); ok {
+		if kind, rest, ok := bytes.Cut(rest, []byte(`"`)); ok && bytes.HasPrefix(rest, []byte(`,"kept":`)) {
 			return place(memory.Kind(kind)), true
 		}
 	}
@@ -90,7 +90,7 @@ type survey struct {
 
 func (s *survey) take(text []byte) {
 	at, isKept := placeOf(text)
-	if i, is := slices.BinarySearch(s.places, at); !is {
+	if i, ok := slices.BinarySearch(s.places, at); !ok {
 		s.places = slices.Insert(s.places, i, at)
 	}
 	if !isKept || at < 0 {
@@ -107,8 +107,8 @@ func (s *survey) take(text []byte) {
 
 // readRecords reads lines of records, those of an export in its order where the file can be read again.
 func readRecords(ctx context.Context, s *sink, file io.Reader) error {
-	again, is := file.(io.ReadSeeker)
-	if !is {
+	again, ok := file.(io.ReadSeeker)
+	if !ok {
 		return readJSONL(ctx, s, file)
 	}
 	start, err := again.Seek(0, io.SeekCurrent)

@@ -37,7 +37,7 @@ func TestNoTextOfALineKeepsASecret(t *testing.T) {
 			var line any
 			require.NoError(t, json.Unmarshal([]byte(text), &line))
 			variants := testsecret.Planting(line)
-			if record, is := line.(map[string]any)["record"].(map[string]any); is && record["observation"] != nil || is && record["memoirId"] != nil || is && record["content"] != nil {
+			if record, ok := line.(map[string]any)["record"].(map[string]any); ok && record["observation"] != nil || ok && record["memoirId"] != nil || ok && record["content"] != nil {
 				delete(record, "id") // so that each becomes a record of its own
 				variants = append(variants, testsecret.Planting(line)...)
 			}

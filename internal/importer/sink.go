@@ -27,7 +27,7 @@ type sink struct {
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
 func (s *sink) fault(at int, err error) error {
-	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeConflict && s.options.Format == TauBench {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeConflict && s.options.Format == TauBench {
 		told := *known
 		told.Message += "; if the file holds the runs of another model, say which with --agent"
 		err = &told
@@ -56,7 +56,7 @@ func (s *sink) judge(at int, err error) error {
 
 // judgeRead is judge for a record that is read when it is written: where it is not found, it was deleted meanwhile.
 func (s *sink) judgeRead(line int, err error) error {
-	if known, is := errors.AsType[*memory.Error](err); is && known.Code == memory.CodeNotFound {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeNotFound {
 		s.report.Forgotten++
 		return nil
 	}

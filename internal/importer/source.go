@@ -22,8 +22,8 @@ import (
 // many to as much, which an export writes in one line with what JSON escapes.
 const maxLine = 128 << 20
 
-// mostBlank bounds the blank lines that follow one another: packed, a gigabyte of them is a megabyte.
-const mostBlank = 1_000_000
+// maxBlank bounds the blank lines that follow one another: packed, a gigabyte of them is a megabyte.
+const maxBlank = 1_000_000
 
 // plainText unpacks a file that starts like a gzip file, turns UTF-16 into UTF-8, and leaves out the byte order mark that
 // editors put first. It reads until its context ends.
@@ -152,8 +152,8 @@ func eachLine(reader *bufio.Reader, most int, take func(number int, line []byte,
 			if err := take(number, line, fault); err != nil {
 				return err
 			}
-		} else if blank++; blank > mostBlank {
-			return fmt.Errorf("line %d: %d blank lines follow one another: the file is damaged", number, mostBlank)
+		} else if blank++; blank > maxBlank {
+			return fmt.Errorf("line %d: %d blank lines follow one another: the file is damaged", number, maxBlank)
 		}
 		if err != nil {
 			return nil

@@ -142,7 +142,7 @@ func TestTextsOfOtherEncodingsAreNamed(t *testing.T) {
 // Blank lines are cheap to pack, and end nothing.
 func TestManyBlankLinesEndAnImport(t *testing.T) {
 	t.Parallel()
-	_, err := Import(t.Context(), nil, strings.NewReader(strings.Repeat("\n", mostBlank+1)), Options{Format: Events})
+	_, err := Import(t.Context(), nil, strings.NewReader(strings.Repeat("\n", maxBlank+1)), Options{Format: Events})
 	require.ErrorContains(t, err, "blank lines follow one another")
 }
 
@@ -176,7 +176,7 @@ func TestFaultsAreCountedAndTheFirstKept(t *testing.T) {
 	report, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: TauBench, KeepGoing: true})
 	require.NoError(t, err)
 	require.Equal(t, 5001, report.Skipped)
-	require.Len(t, report.Faults, mostFaults)
+	require.Len(t, report.Faults, maxFaults)
 	require.Equal(t, 1, report.Faults[0].Line)
 }
 

@@ -196,7 +196,7 @@ func (s *sink) addExchange(ctx context.Context, e *exchange, session string) err
 	if session != "" {
 		r.SessionID = &session
 	}
-	if project, is := e.request.about["project"].(string); is && project != "" {
+	if project, ok := e.request.about["project"].(string); ok && project != "" {
 		r.WorkflowName = &project
 	}
 	return s.addInParts(ctx, r)

@@ -115,7 +115,7 @@ func (b *body) readUntil(pause time.Duration, end time.Time) {
 
 // arrived notes that the request of a context is here as a whole: from then on the client waits for the server.
 func arrived(ctx context.Context) {
-	if conn, is := ctx.Value(connectionKey{}).(*connection); is { // not so in tests
+	if conn, ok := ctx.Value(connectionKey{}).(*connection); ok { // not so in tests
 		conn.comes.Store(false)
 	}
 }

@@ -104,7 +104,7 @@ func (c *Connections) look(network netip.Prefix) (neighbours int, silent *connec
 
 // Follow learns which connections wait for a request, or for the rest of one.
 func (c *Connections) Follow(conn net.Conn, state http.ConnState) {
-	if ours, is := conn.(*connection); is {
+	if ours, ok := conn.(*connection); ok {
 		ours.comes.Store(state <= http.StateIdle) // new, active or idle
 	}
 }

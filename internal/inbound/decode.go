@@ -89,16 +89,16 @@ func plain(kind reflect.Type, sent any, field string) (any, error) {
 }
 
 func plainTime(sent any, field string) (any, error) {
-	text, is := sent.(string)
-	if !is {
+	text, ok := sent.(string)
+	if !ok {
 		return nil, decoded(sent, new(string), field) // which says what it is
 	}
 	return memory.ParseTime(field, text)
 }
 
 func plainWhole(number json.Number, field string) (any, error) {
-	digits, is := memory.WholeNumber(number)
-	if _, err := strconv.Atoi(digits.String()); !is || err != nil {
+	digits, ok := memory.WholeNumber(number)
+	if _, err := strconv.Atoi(digits.String()); !ok || err != nil {
 		return nil, memory.Invalid(field, "must be a whole number")
 	}
 	return digits, nil

@@ -46,8 +46,8 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 // decoded is a value as the schema's type has it. Many hosts send lists, objects, numbers and booleans as texts of JSON,
 // below the model, which cannot mend it: such a text is what it says. Another one stays, and check refuses it.
 func decoded(schema *jsonschema.Schema, value any) any {
-	text, is := value.(string)
-	if !is || schema.Type == "" || schema.Type == "string" {
+	text, ok := value.(string)
+	if !ok || schema.Type == "" || schema.Type == "string" {
 		return value
 	}
 	said, err := memory.JSONValue([]byte(text))
@@ -104,7 +104,7 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		if slices.Contains(ofFields, name) {
 			sent[name] = unpacked(property, sent[name])
 		}
-		if text, is := sent[name].(string); is && property.Format == "date-time" {
+		if text, ok := sent[name].(string); ok && property.Format == "date-time" {
 			plain, fault := checkTime(text, within(at, name))
 			if fault != nil {
 				return fault
@@ -129,7 +129,7 @@ func plain(schema *jsonschema.Schema, value any) any {
 			return strings.ToUpper(sent)
 		}
 	case json.Number:
-		if digits, is := memory.WholeNumber(sent); is && schema.Type == "integer" {
+		if digits, ok := memory.WholeNumber(sent); ok && schema.Type == "integer" {
 			return digits
 		}
 	}
@@ -142,8 +142,8 @@ var ofFields = []string{"context", "data", "metadata"}
 // unpacked is the object that a text says where any JSON may stand: models write objects as texts where the schema names
 // no type, and of a text no field would be found. One that would be refused as an object stays the text that it is.
 func unpacked(schema *jsonschema.Schema, value any) any {
-	text, is := value.(string)
-	if !is || schema.Type != "" {
+	text, ok := value.(string)
+	if !ok || schema.Type != "" {
 		return value
 	}
 	if memory.InputJSON.Check("", []byte(text)) != nil {
@@ -170,7 +170,7 @@ func unknown(schema *jsonschema.Schema, name, at string) *memory.Error {
 // checkTime reads a time as every door does, and gives it as one that encoding/json reads.
 func checkTime(sent, at string) (plain string, fault *memory.Error) {
 	instant, err := memory.ParseTime(at, sent)
-	if known, is := errors.AsType[*memory.Error](err); is {
+	if known, ok := errors.AsType[*memory.Error](err); ok {
 		return "", known
 	}
 	return instant.Format(time.RFC3339Nano), nil
@@ -180,7 +180,7 @@ func checkNumber(schema *jsonschema.Schema, sent json.Number, at string) *memory
 	if _, err := sent.Float64(); err != nil {
 		return memory.Invalid(at, "is too large a number")
 	}
-	if _, is := memory.WholeNumber(sent); !is && schema.Type == "integer" {
+	if _, ok := memory.WholeNumber(sent); !ok && schema.Type == "integer" {
 		return memory.Invalid(at, "must be a whole number")
 	}
 	return nil

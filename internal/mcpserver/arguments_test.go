@@ -147,15 +147,15 @@ func TestCheckAgreesWithTheSchemas(t *testing.T) {
 // asTexts is a call's arguments as hosts send them that make a text of whatever is none.
 func asTexts(t *testing.T, schema *jsonschema.Schema, sent any) any {
 	t.Helper()
-	arguments, is := sent.(map[string]any)
-	if !is {
+	arguments, ok := sent.(map[string]any)
+	if !ok {
 		return sent
 	}
 	texts := map[string]any{}
 	for name, value := range arguments {
 		texts[name] = value
 		property := schema.Properties[name]
-		if _, is := value.(string); is || property == nil || property.Type == "" || property.Type == "string" {
+		if _, ok := value.(string); ok || property == nil || property.Type == "" || property.Type == "string" {
 			continue
 		}
 		text, err := json.Marshal(asTexts(t, property, value))

@@ -176,8 +176,8 @@ func refusal(f fault) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
-// mostUnreadable is how many records a result names that it leaves out.
-const mostUnreadable = 20
+// maxUnreadable is how many records a result names that it leaves out.
+const maxUnreadable = 20
 
 // leftOut says which records a result leaves out because they cannot be read, and logs it.
 func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.Error) []mcp.Content {
@@ -186,11 +186,11 @@ func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.E
 	}
 	d.log.ErrorContext(ctx, "records cannot be read and are left out of an answer; mneme doctor tells more",
 		"call", subject, "records", len(unread), "first", unread[0].ID, "error", unread[0].Cause)
-	ids := make([]string, 0, mostUnreadable+1)
-	for _, err := range unread[:min(len(unread), mostUnreadable)] {
+	ids := make([]string, 0, maxUnreadable+1)
+	for _, err := range unread[:min(len(unread), maxUnreadable)] {
 		ids = append(ids, err.ID)
 	}
-	if len(unread) > mostUnreadable {
+	if len(unread) > maxUnreadable {
 		ids = append(ids, "…")
 	}
 	text := fmt.Sprintf("%s: %d cannot be read and are left out: %s. The operator should run mneme doctor.", memory.CodeDamaged, len(unread), strings.Join(ids, ", "))

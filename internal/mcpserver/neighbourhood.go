@@ -90,7 +90,7 @@ func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenan
 		return neighbourhoodOutput{}, memory.Invalid("id", "is of kind %s; only an episode has a log", kind)
 	}
 	page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
-	if known, is := errors.AsType[*memory.Error](err); is && known.Field == "episodeId" {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Field == "episodeId" {
 		known.Field = "id" // as it is called here
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (
 		}
 	}
 	found, err := tenant.Retrieval.Path(ctx, service.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations}, heads)
-	if known, is := errors.AsType[*memory.Error](err); is {
+	if known, ok := errors.AsType[*memory.Error](err); ok {
 		of := *known
 		of.Field = cmp.Or(map[string]string{"from": "id", "maxDepth": "depth"}[known.Field], known.Field) // as they are called here
 		return nil, &of

@@ -84,7 +84,7 @@ func getObservations(ctx context.Context, tenant *service.Tenant, in getObservat
 		return getObservationsOutput{}, memory.Invalid("ids", "has %d ids; it must have 1 to %d", len(in.IDs), service.MaxPage)
 	}
 	for i, id := range in.IDs {
-		if kind, _, is := memory.SplitID(id); is && kind != memory.KindObservation {
+		if kind, _, ok := memory.SplitID(id); ok && kind != memory.KindObservation {
 			return getObservationsOutput{}, memory.Invalid(fmt.Sprint("ids.", i), "is the id of a record of kind %s, which is no observation; where that is a key, give it as observation:KEY", kind)
 		}
 	}

@@ -87,8 +87,8 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in service
 
 // faultOfItem is the fault of a call that failed as an item of its list did.
 func faultOfItem(list string, item *service.BatchError) error {
-	known, is := errors.AsType[*memory.Error](item.Cause)
-	if !is {
+	known, ok := errors.AsType[*memory.Error](item.Cause)
+	if !ok {
 		return item.Cause
 	}
 	whole := *known

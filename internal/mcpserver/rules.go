@@ -42,7 +42,7 @@ var Others = access.Reads.ForUsers()
 
 // mayCall says whether whoever asks may ask for this.
 func (c calls) mayCall(ctx context.Context, method string, request mcp.Request) error {
-	if call, is := request.(*mcp.CallToolRequest); is {
+	if call, ok := request.(*mcp.CallToolRequest); ok {
 		if rule, ruled := c.rules[call.Params.Name]; ruled {
 			return rule.Check(ctx, call.Params.Name)
 		}
@@ -52,8 +52,8 @@ func (c calls) mayCall(ctx context.Context, method string, request mcp.Request) 
 
 // offered is a list of tools without those that whoever asks may not call.
 func (c calls) offered(ctx context.Context, result mcp.Result) mcp.Result {
-	list, is := result.(*mcp.ListToolsResult)
-	if caller := access.Of(ctx); !is || caller.Role.May(access.Administer) && caller.User == "" {
+	list, ok := result.(*mcp.ListToolsResult)
+	if caller := access.Of(ctx); !ok || caller.Role.May(access.Administer) && caller.User == "" {
 		return result
 	}
 	may := *list

@@ -157,7 +157,7 @@ var methods = map[string]bool{
 
 // named is what a call is of, by what there is: a tool, or else a method of the protocol.
 func (c calls) named(method string, request mcp.Request) (kind, name string) {
-	if call, is := request.(*mcp.CallToolRequest); is {
+	if call, ok := request.(*mcp.CallToolRequest); ok {
 		if _, there := c.reads[call.Params.Name]; there {
 			return "tool", call.Params.Name
 		}
@@ -187,12 +187,12 @@ func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method stri
 	case err != nil:
 		return nil, c.backend.protocolError(ctx, name, err)
 	}
-	ctx, spent, done := service.WithBudget(ctx, mostOfACall)
+	ctx, spent, done := service.WithBudget(ctx, maxOfACall)
 	defer done()
 	spent.Grow(claim.Has(), claim.Grow)
 	result, err := next(ctx, method, request)
 	return c.offered(ctx, result), c.backend.unnamed(err) // where the budget ended it, the answer says so
 }
 
-// mostOfACall is what a call may read: as much as it would take to answer it. One record by itself is always read.
-var mostOfACall = service.Limits{Records: 50_000, ReadBytes: 16 << 20, Summed: service.MostSummed}
+// maxOfACall is what a call may read: as much as it would take to answer it. One record by itself is always read.
+var maxOfACall = service.Limits{Records: 50_000, ReadBytes: 16 << 20, Summed: service.MaxSummed}

@@ -39,7 +39,7 @@ func TestACallThatReadsTooMuch(t *testing.T) {
 	t.Parallel()
 	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
 	around := calls{backend: d}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
-		assert.Error(t, service.BudgetOf(ctx).Read(mostOfACall.Records+1, store.Texts{}))
+		assert.Error(t, service.BudgetOf(ctx).Read(maxOfACall.Records+1, store.Texts{}))
 		return refusal(d.faultOf(ctx, "recall", nil, ctx.Err())), nil
 	})
 	result, err := around(t.Context(), "tools/call", &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "recall"}})
@@ -53,9 +53,9 @@ func TestACallThatReadsTooMuch(t *testing.T) {
 func TestACallThatTakesTooMuchOnceItWrote(t *testing.T) {
 	t.Parallel()
 	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
-	ctx, budget, done := service.WithBudget(t.Context(), mostOfACall)
+	ctx, budget, done := service.WithBudget(t.Context(), maxOfACall)
 	defer done()
-	require.Error(t, budget.Read(mostOfACall.Records+1, store.Texts{}))
+	require.Error(t, budget.Read(maxOfACall.Records+1, store.Texts{}))
 	wrote := recordVerdictTool.faultOf(ctx, d, nil, ctx.Err())
 	assert.Equal(t, memory.CodeLimitExceeded, wrote.Code)
 	assert.Contains(t, wrote.Message, "what the call wrote until then is kept")

@@ -40,8 +40,8 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 }
 
 const (
-	// mostUnderWay is how many calls are answered at once. More are not read, so that answers that nobody takes do not heap up.
-	mostUnderWay = 16
+	// maxUnderWay is how many calls are answered at once. More are not read, so that answers that nobody takes do not heap up.
+	maxUnderWay = 16
 	// takeTime is how long an answer waits for a client that has ended its input; twice as long while calls wait for room.
 	takeTime = 5 * time.Second
 )
@@ -75,7 +75,7 @@ func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
 		return nil, err
 	}
 	return &drainingConn{
-		Connection: connection, transport: d, room: make(chan struct{}, mostUnderWay), underWay: map[jsonrpc.ID]bool{}, drained: make(chan struct{}),
+		Connection: connection, transport: d, room: make(chan struct{}, maxUnderWay), underWay: map[jsonrpc.ID]bool{}, drained: make(chan struct{}),
 	}, nil
 }
 

@@ -114,7 +114,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 				now := sent.Load()
 				still := now == before
 				before = now
-				return still && now > mostUnderWay
+				return still && now > maxUnderWay
 			}, time.Minute, 200*time.Millisecond)
 			require.Less(t, before, int32(asked))
 			end(cancel, send)

@@ -65,7 +65,7 @@ type receiver struct {
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	operation := signals.OperationOf(request.Context())
-	if refused, is := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); is {
+	if refused, ok := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); ok {
 		operation.Failed(refused.Code)
 		answer{w: w, form: formOf(request.Header)}.refuse(&refusal{http.StatusForbidden, refused.Text()})
 		return

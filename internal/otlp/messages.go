@@ -62,7 +62,7 @@ func messagesIn(list []any) []message {
 				messages = append(messages, messageOf(item))
 			}
 		case []any:
-			if m, is := pairOf(item); is {
+			if m, ok := pairOf(item); ok {
 				messages = append(messages, m)
 			} else if batch := messagesIn(item); len(messages) == 0 && len(batch) > 0 {
 				return batch // of several conversations the first is the one
@@ -73,7 +73,7 @@ func messagesIn(list []any) []message {
 }
 
 // pairOf is a message that is written as its role and its text.
-func pairOf(list []any) (m message, is bool) {
+func pairOf(list []any) (m message, ok bool) {
 	if len(list) != 2 {
 		return m, false
 	}
@@ -152,13 +152,13 @@ func messageOf(fields map[string]any) message {
 	m.think(text(fields, "reasoning_content"))
 	m.read(readable(firstOf(fields, "parts", "content", "contents", "blocks", "text")))
 	m.callAll(fields["tool_calls"])
-	if more, is := fields["additional_kwargs"].(map[string]any); is && len(m.calls) == 0 {
+	if more, ok := fields["additional_kwargs"].(map[string]any); ok && len(m.calls) == 0 {
 		m.callAll(more["tool_calls"])
 	}
-	if call, is := fields["function_call"].(map[string]any); is && len(m.calls) == 0 {
+	if call, ok := fields["function_call"].(map[string]any); ok && len(m.calls) == 0 {
 		m.call(call)
 	}
-	if printed, is := m.printed(); is {
+	if printed, ok := m.printed(); ok {
 		return messageOf(printed)
 	}
 	if id := text(fields, "tool_call_id"); id != "" && len(m.answers) == 0 {
@@ -338,12 +338,12 @@ func (m *message) thinkAll(list any) {
 }
 
 // printed is the message that Python printed, where that is all the message says.
-func (m *message) printed() (fields map[string]any, is bool) {
+func (m *message) printed() (fields map[string]any, ok bool) {
 	if len(m.texts) != 1 || len(m.calls) > 0 {
 		return nil, false
 	}
-	fields, is = pythons(m.texts[0]).(map[string]any)
-	return fields, is && fields["role"] != nil && isMessage(fields)
+	fields, ok = pythons(m.texts[0]).(map[string]any)
+	return fields, ok && fields["role"] != nil && isMessage(fields)
 }
 
 // isUser says whether a person speaks, or whoever asks the agent. Who answers a call for a tool may do so as a user.

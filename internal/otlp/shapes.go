@@ -123,18 +123,18 @@ func isDecodable(text string) bool {
 
 // peeled is a value without what serialisers put around it: LangChain's constructors and typed data, and the envelopes of
 // its callbacks. is says whether there was any.
-func peeled(value any) (inner any, is bool) {
+func peeled(value any) (inner any, ok bool) {
 	fields, isObject := value.(map[string]any)
 	if !isObject {
 		return value, false
 	}
-	if inner, is := fields["kwargs"].(map[string]any); is && fields["lc"] != nil {
+	if inner, ok := fields["kwargs"].(map[string]any); ok && fields["lc"] != nil {
 		if path, _ := fields["id"].([]any); len(path) > 0 && inner["type"] == nil {
 			inner["type"] = path[len(path)-1] // the class
 		}
 		return inner, true
 	}
-	if inner, is := fields["data"].(map[string]any); is && fields["content"] == nil && roleOf(fields) != "" {
+	if inner, ok := fields["data"].(map[string]any); ok && fields["content"] == nil && roleOf(fields) != "" {
 		return inner, true
 	}
 	if inner := enveloped(fields); inner != nil {
@@ -169,17 +169,17 @@ func enveloped(fields map[string]any) any {
 // parts their text.
 // Binary data are named. JSON that breaks off is a text.
 func plainValue(value any) any {
-	inner, is := peeled(decoded(value))
+	inner, ok := peeled(decoded(value))
 	switch v := inner.(type) {
 	case map[string]any:
 		content := firstOf(v, "content", "parts", "contents", "blocks")
 		if isMessage(v) || partsOf(content) != nil && v["isError"] != true && v["is_error"] != true {
-			inner, is = content, true
+			inner, ok = content, true
 		}
 	case []any:
-		is = is || areParts(v)
+		ok = ok || areParts(v)
 	}
-	if !is {
+	if !ok {
 		inner = value
 	}
 	if list := partsOf(inner); list != nil {
@@ -252,7 +252,7 @@ var (
 func fileName(fields map[string]any) string {
 	kind := text(fields, "type")
 	for _, name := range []string{"inline_data", "inlineData", "file_data", "fileData", "image", "document", "video"} {
-		if _, is := fields[name].(map[string]any); is && kind == "" { // Gemini and Bedrock name the type by the field
+		if _, ok := fields[name].(map[string]any); ok && kind == "" { // Gemini and Bedrock name the type by the field
 			kind = name
 		}
 	}

@@ -10,17 +10,17 @@ import (
 // What gitleaks lets stand between the name in an assignment and the value. An expression takes long for all of it, so
 // the detector first looks by hand whether a sign follows a name, and a value the sign.
 const (
-	afterName  = `(?:[ \t\w.-]{0,20})`
-	quotes     = `[\s'"]{0,3}`
-	signs      = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`
-	mostBefore = 20 + 3 // the bytes of afterName and quotes
-	mostSigns  = 4 + 5  // the bytes of signs
+	afterName = `(?:[ \t\w.-]{0,20})`
+	quotes    = `[\s'"]{0,3}`
+	signs     = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`
+	maxBefore = 20 + 3 // the bytes of afterName and quotes
+	maxSigns  = 4 + 5  // the bytes of signs
 )
 
 // assignment is a rule for a name, a sign such as '=' or ':', and the secret.
 type assignment struct {
-	leastName, mostName int // bytes of the name
-	values              []value
+	leastName, maxName int // bytes of the name
+	values             []value
 }
 
 // value is one of the forms that a secret has.
@@ -56,7 +56,7 @@ func assignmentOf(source string) *assignment {
 		return nil
 	}
 	a := &assignment{}
-	a.leastName, a.mostName = lengthsOf(nameTree)
+	a.leastName, a.maxName = lengthsOf(nameTree)
 	forms := []*syntax.Regexp{tree}
 	if tree.Op == syntax.OpAlternate {
 		forms = tree.Sub
@@ -93,8 +93,8 @@ var assigning = func() (kinds [256]uint8) {
 // assigned says whether a value stands where the name at a position may have one. What it takes for one the expression
 // may still refuse.
 func (s *scan) assigned(a *assignment, at int) bool {
-	named := at + a.mostName // or before
-	for i := at + a.leastName; i <= named+mostBefore && i < s.text.Len(); i++ {
+	named := at + a.maxName // or before
+	for i := at + a.leastName; i <= named+maxBefore && i < s.text.Len(); i++ {
 		kind := assigning[s.text.At(i)]
 		if kind&isSign != 0 && s.valueAfter(a, i) {
 			return true
@@ -108,9 +108,9 @@ func (s *scan) assigned(a *assignment, at int) bool {
 
 // valueAfter says whether a value stands behind the sign at a position.
 func (s *scan) valueAfter(a *assignment, sign int) bool {
-	for place := sign + 1; place <= sign+mostSigns && place < s.text.Len(); place++ {
+	for place := sign + 1; place <= sign+maxSigns && place < s.text.Len(); place++ {
 		for i := range a.values {
-			if v := &a.values[i]; s.fits(&v.shape, place) && s.match(v.expression(), place, mostReach) != nil {
+			if v := &a.values[i]; s.fits(&v.shape, place) && s.match(v.expression(), place, maxReach) != nil {
 				return true
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostBare bounds how much of a value without quotes is judged: passwords are shorter, and one may go on behind many names.
-const mostBare = 128
+// maxBare bounds how much of a value without quotes is judged: passwords are shorter, and one may go on behind many names.
+const maxBare = 128
 
 // unbroken is all but white space.
 var unbroken = func() (a alphabet) {
@@ -20,11 +20,11 @@ var unbroken = func() (a alphabet) {
 // bareValue is where the value without quotes ends that begins at a position, and whether it is a secret. In a list such
 // as "?password=x&page=2" any word may be one.
 func (s *scan) bareValue(start int, accepts func(string) bool) (end int, ok bool) {
-	limit := min(s.text.Len(), start+mostBare)
+	limit := min(s.text.Len(), start+maxBare)
 	end = min(s.letterEnd(&unbroken, &s.bare, start, limit), limit)
 	sign := s.text.At(start - 1)
 	value, listed := valueOf(s.text.Slice(start, limit), end-start, sign == '=' || sign == ':')
-	if len(value) == mostBare {
+	if len(value) == maxBare {
 		return s.letterEnd(&unbroken, &s.bare, start, s.text.Len()), accepts(value)
 	}
 	value = unclosed(value)

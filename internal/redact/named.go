@@ -16,8 +16,8 @@ var fields = map[string]string{
 	"accesstoken": genericKind, "refreshtoken": genericKind, "authtoken": genericKind, "authorization": headerKind,
 }
 
-// mostName is how much of the end of a name is looked at: many values may go by one name.
-const mostName = 64
+// maxName is how much of the end of a name is looked at: many values may go by one name.
+const maxName = 64
 
 // kindByName is the kind of secret that a field of this name holds, empty where its name does not say so.
 func kindByName(name string) string {
@@ -38,7 +38,7 @@ const assignedBytes = 4096
 // named is text for the value of a field: one named "password" holds a password, whatever it looks like. Others are
 // judged as a text, and then as the assignment that they are.
 func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
-	name = redaction.ReadingOf(name[max(0, len(name)-mostName):], ofASCII).Text
+	name = redaction.ReadingOf(name[max(0, len(name)-maxName):], ofASCII).Text
 	kind := kindByName(name)
 	if kind != "" && isNamedSecret(kind, value) {
 		return markBegin + kind + "]", []memory.Redaction{{Kind: kind, Count: 1}}

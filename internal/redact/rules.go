@@ -75,8 +75,8 @@ type rule struct {
 	names func(name string) bool
 }
 
-// mostReach is how far a match without an end of its own is followed.
-const mostReach = 64 << 10
+// maxReach is how far a match without an end of its own is followed.
+const maxReach = 64 << 10
 
 // fromGitleaks reads the rules of gitleaks. They are part of the program, so a fault in them is one in it.
 func fromGitleaks() []*rule {
@@ -160,8 +160,8 @@ func newRule(kind, source string) *rule {
 			r.shape = shapeOf(tree, true)
 		}
 	}
-	if r.reach < 0 || r.reach > mostReach {
-		r.reach = mostReach
+	if r.reach < 0 || r.reach > maxReach {
+		r.reach = maxReach
 	}
 	source = `\A(?:` + source + `)`
 	r.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })

@@ -17,12 +17,12 @@ func standsIn(value string) bool {
 // isReal tells a secret from what stands for one, also in words: YOUR_API_KEY, "string".
 func isReal(value string) bool { return !standsIn(value) && !isPlaceholder(value) }
 
-// mostPlaceholder is longer than those are.
-const mostPlaceholder = 64
+// maxPlaceholder is longer than those are.
+const maxPlaceholder = 64
 
 // isPlaceholder says whether a value is made of no more than words for what is to be put in.
 func isPlaceholder(value string) bool {
-	if len(value) > mostPlaceholder || strings.ContainsFunc(value, func(r rune) bool { return !(r < utf8.RuneSelf && isWord(byte(r)) || strings.ContainsRune(" .-", r)) }) {
+	if len(value) > maxPlaceholder || strings.ContainsFunc(value, func(r rune) bool { return !(r < utf8.RuneSelf && isWord(byte(r)) || strings.ContainsRune(" .-", r)) }) {
 		return false
 	}
 	for _, word := range wordsIn(value) {

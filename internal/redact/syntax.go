@@ -9,10 +9,10 @@ import (
 // The bounds of looking for anchors: how many there may be, from which length on one is worth looking
 // for, from which it is long enough, and how much of a longer one is looked for.
 const (
-	mostAnchors  = 64
+	maxAnchors   = 64
 	leastAnchor  = 2
 	enoughAnchor = 12
-	mostAnchor   = 20
+	maxAnchor    = 20
 	classAnchors = 8 // the most letters of a class that are told apart
 )
 
@@ -30,7 +30,7 @@ func anchorsOf(tree *syntax.Regexp) []string {
 		if len(b.text) < leastAnchor {
 			return nil
 		}
-		anchors = append(anchors, b.text[:min(len(b.text), mostAnchor)])
+		anchors = append(anchors, b.text[:min(len(b.text), maxAnchor)])
 	}
 	slices.Sort(anchors)
 	return slices.Compact(anchors)
@@ -98,7 +98,7 @@ func concatenated(parts []*syntax.Regexp) []beginning {
 				longer = append(longer, beginning{b.text + next.text, next.open})
 			}
 		}
-		if len(longer) > mostAnchors {
+		if len(longer) > maxAnchors {
 			return closed(all)
 		}
 		all = longer

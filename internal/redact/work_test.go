@@ -16,8 +16,8 @@ import (
 	"mneme/memory/redaction"
 )
 
-// mostWork is how many bytes are looked at for one of any text, whatever it is made of.
-const mostWork = 60
+// maxWork is how many bytes are looked at for one of any text, whatever it is made of.
+const maxWork = 60
 
 // hostileTo are what texts are made of that keep a rule busy: what its secrets begin with, over and over, and
 // what is nearly one of them.
@@ -158,7 +158,7 @@ func checkWork(t failer, kind, of string, sizes ...int) {
 	t.Helper()
 	for _, size := range sizes {
 		text := strings.Repeat(of, size/len(of)+1)
-		if _, work := secrets().in(text, never); work > mostWork*len(text) {
+		if _, work := secrets().in(text, never); work > maxWork*len(text) {
 			t.Errorf("%s: %d bytes are looked at for each of %d of %q", kind, work/len(text), len(text), of[:min(len(of), 200)])
 		}
 	}
@@ -179,7 +179,7 @@ func TestTheTimeIsLinearInDisguise(t *testing.T) {
 		for j, as := range []string{hidden.String(), wide.String()} {
 			around := surroundings[(i+j*7)%len(surroundings)] + followers[(i+j*5)%len(followers)]
 			text := strings.Repeat(strings.ReplaceAll(around, "N", as), 20)
-			if _, work := secrets().inReadings(text, never); work > 4*mostWork*len(text) {
+			if _, work := secrets().inReadings(text, never); work > 4*maxWork*len(text) {
 				t.Errorf("%s: %d bytes are looked at for each of %d of %q", name, work/len(text), len(text), text[:40])
 			}
 		}

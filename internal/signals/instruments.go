@@ -79,7 +79,7 @@ type labels struct{ metric, a, b, c, d, e string }
 
 // option gives the labels as an option of a record; those without a value are left out.
 func (i *instruments) option(l labels, names ...attribute.Key) metric.MeasurementOption {
-	if known, is := i.sets.Load(l); is {
+	if known, ok := i.sets.Load(l); ok {
 		return known.(metric.MeasurementOption) //nolint:forcetypeassert // stored below
 	}
 	values := []string{l.a, l.b, l.c, l.d, l.e}

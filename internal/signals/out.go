@@ -70,8 +70,8 @@ func checkOut(prefix string, get func(string) string) error {
 	}
 	if headers := get(prefix + "HEADERS"); headers != "" {
 		for header := range strings.SplitSeq(headers, ",") {
-			name, value, is := strings.Cut(header, "=")
-			if _, err := url.PathUnescape(value); err != nil || !is || strings.TrimSpace(name) == "" {
+			name, value, ok := strings.Cut(header, "=")
+			if _, err := url.PathUnescape(value); err != nil || !ok || strings.TrimSpace(name) == "" {
 				return fmt.Errorf("%sHEADERS must be like name=value,other=value, with what is no letter or digit as %%20", prefix)
 			}
 		}
@@ -165,7 +165,7 @@ func (f *failures) tell(err error) {
 
 // cause leaves the address out of an error, since it may hold a key.
 func cause(err error) error {
-	if inner, is := errors.AsType[*url.Error](err); is {
+	if inner, ok := errors.AsType[*url.Error](err); ok {
 		return inner.Err
 	}
 	return err

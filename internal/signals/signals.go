@@ -47,9 +47,9 @@ type Signals struct {
 // scope names who measures.
 const scope = "mneme"
 
-// mostSets is how many different sets of labels one metric may have; beyond them all are counted as one. By what labels can
+// maxSets is how many different sets of labels one metric may have; beyond them all are counted as one. By what labels can
 // say there are fewer.
-const mostSets = 4000
+const maxSets = 4000
 
 // New makes the signals of a server; Close ends them.
 func New(ctx context.Context, options Options) (*Signals, error) {
@@ -64,7 +64,7 @@ func New(ctx context.Context, options Options) (*Signals, error) {
 		return nil, err
 	}
 	setting := []sdkmetric.Option{
-		sdkmetric.WithResource(describes), sdkmetric.WithReader(scraped), sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(mostSets),
+		sdkmetric.WithResource(describes), sdkmetric.WithReader(scraped), sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(maxSets),
 	}
 	if options.Out.Metrics {
 		sent, err := options.Out.metricReader(ctx, options.Log)

@@ -149,7 +149,7 @@ func TestWhatIsShownIsThere(t *testing.T) {
 	rules, err := os.ReadFile("../../docs/grafana/alerts.yml")
 	require.NoError(t, err)
 	for line := range strings.Lines(string(rules)) {
-		if _, expression, is := strings.Cut(line, "expr:"); is {
+		if _, expression, ok := strings.Cut(line, "expr:"); ok {
 			expressions = append(expressions, expression)
 		}
 	}
@@ -176,7 +176,7 @@ var inBraces = regexp.MustCompile(`([a-z_]+)(?:=|!=|=~|!~)"`)
 // labelsIn are the labels that an expression selects or sums up by.
 func labelsIn(expression string) (labels []string) {
 	for _, part := range selected.FindAllString(expression, -1) {
-		if list, is := strings.CutPrefix(part, "by ("); is {
+		if list, ok := strings.CutPrefix(part, "by ("); ok {
 			for label := range strings.SplitSeq(strings.TrimSuffix(list, ")"), ",") {
 				if label = strings.TrimSpace(label); label != "le" {
 					labels = append(labels, label)

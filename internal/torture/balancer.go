@@ -60,7 +60,7 @@ func (b *balancer) RoundTrip(request *http.Request) (*http.Response, error) {
 			asked.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		answer, err := b.transport.RoundTrip(asked)
-		if failed, is := errors.AsType[*net.OpError](err); !is || failed.Op != "dial" {
+		if failed, ok := errors.AsType[*net.OpError](err); !ok || failed.Op != "dial" {
 			return answer, err
 		}
 		dead = err

@@ -208,8 +208,8 @@ func (s *subscriber) listenByEvents(ctx context.Context, more func(event) bool) 
 	defer answer.Body.Close()
 	lines := bufio.NewScanner(answer.Body)
 	for lines.Scan() {
-		data, is := strings.CutPrefix(lines.Text(), "data:")
-		if data = strings.TrimSpace(data); !is || data == "" {
+		data, ok := strings.CutPrefix(lines.Text(), "data:")
+		if data = strings.TrimSpace(data); !ok || data == "" {
 			continue
 		}
 		e, told := s.take([]byte(data))

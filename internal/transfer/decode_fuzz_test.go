@@ -61,8 +61,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind string, kept []byte) {
 		item, err := transfer.Decode(memory.Kind(kind), kept)
 		if err != nil {
-			known, is := errors.AsType[*memory.Error](err)
-			require.True(t, is && (known.Code == memory.CodeInvalidInput || known.Code == memory.CodeLimitExceeded), "%s %s: %v", kind, kept, err)
+			known, ok := errors.AsType[*memory.Error](err)
+			require.True(t, ok && (known.Code == memory.CodeInvalidInput || known.Code == memory.CodeLimitExceeded), "%s %s: %v", kind, kept, err)
 			require.False(t, !inName.Match(kept) && strings.Contains(err.Error(), "QsecretQ"), "%s %s: %v", kind, kept, err)
 			return
 		}

@@ -54,7 +54,7 @@ func TestNoTextOfAnEditedExportKeepsASecret(t *testing.T) {
 		variants := testsecret.Planting(kept)
 		if _, has := kept["key"]; has { // each becomes a record of its own
 			for i, variant := range testsecret.Planting(kept) {
-				if own, is := variant.(map[string]any); is {
+				if own, ok := variant.(map[string]any); ok {
 					own["key"] = fmt.Sprint(own["key"], "'", i)
 					variants = append(variants, own)
 				}

@@ -41,7 +41,7 @@ func of[I store.Item, F any](kind memory.Kind, to func(I) F, from func(F) I) cod
 			if err := inbound.Decode(kept, &fields); err != nil {
 				return nil, err
 			}
-			if head, is := any(fields).(keptTenant); is && (head.Format != Format) {
+			if head, ok := any(fields).(keptTenant); ok && (head.Format != Format) {
 				return nil, memory.Invalid("format", "is %d, and this mneme reads %d: use the version that exported it", head.Format, Format)
 			}
 			item := from(fields)

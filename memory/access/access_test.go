@@ -76,17 +76,17 @@ func TestKeyText(t *testing.T) {
 	other := access.Text(ones)
 	assert.Equal(t, "mneme_77777777_"+strings.Repeat("7", 51)+"q", other)
 
-	prefix, is := access.PrefixOf(other)
-	assert.True(t, is)
+	prefix, ok := access.PrefixOf(other)
+	assert.True(t, ok)
 	assert.Equal(t, "mneme_77777777", prefix)
 	for _, none := range []string{"", "mneme_77777777", other + "a", other[1:], strings.ToUpper(other), other + "\n", " " + other, strings.Replace(other, "7", "1", 1)} {
-		_, is := access.PrefixOf(none)
-		assert.False(t, is, "%q", none)
+		_, ok := access.PrefixOf(none)
+		assert.False(t, ok, "%q", none)
 	}
 	for given, want := range map[string]string{"mneme_77777777": "mneme_77777777", "77777777": "mneme_77777777", other: "mneme_77777777", "7777777": "", "": "", "mneme_": "", "mneme_7777777!": ""} {
-		prefix, is := access.ParsePrefix(given)
-		assert.Equal(t, want != "", is, given)
-		if is {
+		prefix, ok := access.ParsePrefix(given)
+		assert.Equal(t, want != "", ok, given)
+		if ok {
 			assert.Equal(t, want, prefix)
 		}
 	}

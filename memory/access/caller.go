@@ -69,7 +69,7 @@ func WithRecheck(ctx context.Context, check func(context.Context) error) context
 
 // Recheck answers nil where the caller of a context may still ask, else why not: a key may have ended since.
 func Recheck(ctx context.Context) error {
-	if check, is := ctx.Value(recheckKey{}).(func(context.Context) error); is {
+	if check, ok := ctx.Value(recheckKey{}).(func(context.Context) error); ok {
 		return check(ctx)
 	}
 	return nil
@@ -100,7 +100,7 @@ func AwaitTurn(ctx context.Context) {
 }
 
 func turn(ctx context.Context, most time.Duration) (time.Duration, *memory.Error) {
-	if turn, is := ctx.Value(turnKey{}).(func(time.Duration) (time.Duration, *memory.Error)); is {
+	if turn, ok := ctx.Value(turnKey{}).(func(time.Duration) (time.Duration, *memory.Error)); ok {
 		return turn(most)
 	}
 	return 0, nil

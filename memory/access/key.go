@@ -53,7 +53,7 @@ func Text(random [RandomBytes]byte) string {
 }
 
 // PrefixOf is the prefix of a text that has the form of a key. Any other is none, and need not be looked up.
-func PrefixOf(text string) (prefix string, is bool) {
+func PrefixOf(text string) (prefix string, ok bool) {
 	if !keyForm.MatchString(text) {
 		return "", false
 	}
@@ -62,8 +62,8 @@ func PrefixOf(text string) (prefix string, is bool) {
 
 // ParsePrefix reads the prefix of a key, with or without the mneme_ that it begins with. A whole key is taken for its
 // prefix.
-func ParsePrefix(text string) (prefix string, is bool) {
-	if prefix, is := PrefixOf(text); is {
+func ParsePrefix(text string) (prefix string, ok bool) {
+	if prefix, ok := PrefixOf(text); ok {
 		return prefix, true
 	}
 	if !strings.HasPrefix(text, keyMark) {

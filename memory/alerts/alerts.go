@@ -197,7 +197,7 @@ func OfJudge(t *judging.JudgeTendencies) []Alert {
 	var found []Alert
 	alert := Alert{Subject: "judge " + named(t.JudgeKey), Severity: Warning}
 	lenient := map[judging.Leniency]Kind{judging.LeniencyTooLenient: JudgeTooLenient, judging.LeniencyTooCritical: JudgeTooCritical}
-	if kind, is := lenient[t.Calibration.Leniency]; is {
+	if kind, ok := lenient[t.Calibration.Leniency]; ok {
 		alert.Kind, alert.Happened = kind, t.Calibration.Reason
 		alert.Do = "Have people label some of its verdicts, to see whether the work or the judge is so."
 		found = append(found, alert)

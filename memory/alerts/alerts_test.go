@@ -125,19 +125,19 @@ func TestOfIssue(t *testing.T) {
 	issue := func(hits int, seen time.Time) *memory.Pattern {
 		return &memory.Pattern{Key: "k", Kind: memory.PatternDont, IssueCode: new("BASE"), SectionType: "verse", Description: "uses gtpl_base_* only.", Hits: hits, Total: 10, LastSeen: seen}
 	}
-	alert, is := alerts.OfIssue(issue(7, memorytest.Day(-1)), since)
-	require.True(t, is)
+	alert, ok := alerts.OfIssue(issue(7, memorytest.Day(-1)), since)
+	require.True(t, ok)
 	assert.Equal(t, alerts.Warning, alert.Severity)
 	assert.Equal(t, "issue BASE of section type verse", alert.Subject)
 	assert.Contains(t, alert.Happened, "70% of 10 sections had it, last on ")
 	assert.True(t, strings.HasSuffix(alert.Happened, ": uses gtpl_base_* only"), "what is told goes on: %s", alert.Happened)
-	alert, is = alerts.OfIssue(issue(9, since), since)
-	require.True(t, is)
+	alert, ok = alerts.OfIssue(issue(9, since), since)
+	require.True(t, ok)
 	assert.Equal(t, alerts.Critical, alert.Severity)
-	_, is = alerts.OfIssue(issue(9, memorytest.Day(-31)), since)
-	assert.False(t, is, "it is not seen any more")
-	_, is = alerts.OfIssue(&memory.Pattern{Kind: memory.PatternDo, LastSeen: now}, since)
-	assert.False(t, is)
+	_, ok = alerts.OfIssue(issue(9, memorytest.Day(-31)), since)
+	assert.False(t, ok, "it is not seen any more")
+	_, ok = alerts.OfIssue(&memory.Pattern{Kind: memory.PatternDo, LastSeen: now}, since)
+	assert.False(t, ok)
 }
 
 func TestMostSevereIsBounded(t *testing.T) {

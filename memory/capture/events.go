@@ -30,8 +30,8 @@ const (
 	unnamedStep      = "unnamed step"
 )
 
-// mostAtOnce is how many bytes a log may have that comes at once, as a body of a request.
-const mostAtOnce = 16 << 20
+// maxAtOnce is how many bytes a log may have that comes at once, as a body of a request.
+const maxAtOnce = 16 << 20
 
 // Ends says whether an event of a type ends a run.
 func Ends(kind string) bool { return kind == EventWorkflowCompleted || kind == EventWorkflowFailed }
@@ -92,7 +92,7 @@ func EpisodeFromLog(events []memory.Event) memory.Episode {
 	for i := range events {
 		bytes += len(events[i].Type) + len(events[i].Data)
 	}
-	if len(events) <= summary.MostSteps && bytes <= mostAtOnce {
+	if len(events) <= summary.MaxSteps && bytes <= maxAtOnce {
 		return e
 	}
 	e.Thoughts = told(e.Thoughts, func(t *string) int { return len(*t) })
@@ -107,12 +107,12 @@ func told[T any](list []T, size func(*T) int) []T {
 	for i := range list {
 		bytes += size(&list[i])
 	}
-	if len(list) <= summary.MostSteps && bytes <= summary.MostStepBytes {
+	if len(list) <= summary.MaxSteps && bytes <= summary.MaxStepBytes {
 		return list
 	}
 	half := func(at func(int) int) (n int) {
-		for bytes := 0; n < summary.MostSteps/2; n++ {
-			if bytes += size(&list[at(n)]); bytes > summary.MostStepBytes/2 {
+		for bytes := 0; n < summary.MaxSteps/2; n++ {
+			if bytes += size(&list[at(n)]); bytes > summary.MaxStepBytes/2 {
 				break
 			}
 		}

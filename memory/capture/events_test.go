@@ -134,7 +134,7 @@ func TestALongLogIsToldByItsBeginAndEnd(t *testing.T) {
 			for i := range e.Actions {
 				bytes += summary.StepBytes(&e.Actions[i])
 			}
-			assert.LessOrEqual(t, bytes, summary.MostStepBytes)
+			assert.LessOrEqual(t, bytes, summary.MaxStepBytes)
 		})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"mneme/memory/prose"
 )
 
-// mostTypes is how many types that a run is not read by a note names.
-const mostTypes = 20
+// maxTypes is how many types that a run is not read by a note names.
+const maxTypes = 20
 
 // Notes say of which events of a log less is read than whoever sent them may think, and why: each reason once, by its first event.
 type Notes []Note
@@ -88,7 +88,7 @@ func (n *Notes) find(number int, kind, lacks string) *Note {
 func (n *Note) name(kind string) {
 	switch {
 	case slices.Contains(n.types, kind):
-	case len(n.types) < mostTypes:
+	case len(n.types) < maxTypes:
 		n.types = append(n.types, kind)
 	default:
 		n.others = true

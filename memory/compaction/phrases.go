@@ -25,13 +25,13 @@ var phrases = map[string]string{
 // phrase finds them amid a sentence: in lower case and before a word in lower case, so names are spared.
 var phrase = regexp.MustCompile(` (?:` + strings.Join(slices.Sorted(maps.Keys(phrases)), "|") + `) [a-z]`)
 
-// mostPasses is how often prose is gone over until nothing changes. What needs more is made to need it, and stays.
-const mostPasses = 8
+// maxPasses is how often prose is gone over until nothing changes. What needs more is made to need it, and stays.
+const maxPasses = 8
 
 // shortened is prose with shorter wordings.
 func shortened(prose string) string {
 	shorter := prose
-	for range mostPasses {
+	for range maxPasses {
 		next := phrase.ReplaceAllStringFunc(shorter, func(found string) string {
 			end := len(found) - len(" a")
 			return " " + phrases[found[1:end]] + found[end:]

@@ -54,11 +54,11 @@ type Step struct {
 
 // What a moment is worth. They were chosen on the steps of one half of 50 tasks and hold on the other; see docs/ranking.md.
 const (
-	mostEpisodes = 30
+	maxEpisodes  = 30
 	leastMatch   = 0.1 // of an episode that tells anything
 	anyMoment    = 0.2 // what a moment counts of which nothing matches
 	sameStep     = 8.0 // how much more it counts for each step before it that is the same, and once more if all are
-	mostSame     = 3
+	maxSame      = 3
 	turnedOutBad = 0.5  // what a moment counts in an episode that failed or was disliked
 	leastShare   = 0.01 // of a step that is worth telling
 )
@@ -82,7 +82,7 @@ func (m *Moment) Episodes() []string {
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(worth[b], worth[a]), cmp.Compare(a, b)) })
-	return keys[:min(len(keys), mostEpisodes)]
+	return keys[:min(len(keys), maxEpisodes)]
 }
 
 // Steps are what the episodes did next, the most frequent first, each counted by how much the moment is worth that is most like this one.
@@ -184,14 +184,14 @@ func (t *Trajectory) taken(p memory.Passage) int {
 	return -1
 }
 
-// same counts the steps right before that are the same, mostSame at most, and one more where those are all there were.
+// same counts the steps right before that are the same, maxSame at most, and one more where those are all there were.
 func (m *Moment) same(before []string) int {
 	n := 0
 	for n < min(len(before), len(m.SoFar)) && strings.EqualFold(before[len(before)-1-n], m.SoFar[len(m.SoFar)-1-n]) {
 		n++
 	}
 	if n == len(before) && n == len(m.SoFar) {
-		return min(n, mostSame) + 1
+		return min(n, maxSame) + 1
 	}
-	return min(n, mostSame)
+	return min(n, maxSame)
 }

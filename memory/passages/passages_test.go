@@ -137,7 +137,7 @@ func TestSplit(t *testing.T) {
 	}
 	for _, long := range []string{strings.Repeat("aGVsbG8gd29y", 5461), strings.Repeat("東京行きの列車", 3000)} {
 		for _, piece := range split(long) {
-			assert.LessOrEqual(t, len(piece), mostWords*wordBytes)
+			assert.LessOrEqual(t, len(piece), maxWords*wordBytes)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestSplitLosesNothing(t *testing.T) {
 		assert.Equal(t, bare(text), bare(strings.Join(pieces, "")))
 		assert.Equal(t, pieces, split(text))
 		for _, piece := range pieces {
-			assert.LessOrEqual(t, weigh(piece), mostWords)
+			assert.LessOrEqual(t, weigh(piece), maxWords)
 			assert.NotEmpty(t, piece)
 		}
 	})

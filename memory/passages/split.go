@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// mostWords is how many words a passage has at most.
-	mostWords = 80
+	// maxWords is how many words a passage has at most.
+	maxWords = 80
 	// wordBytes is what a word may have; a longer one counts as several, so that text without spaces is split as well.
 	wordBytes = 12
 )
@@ -29,22 +29,22 @@ func split(text string) []string {
 // pieces of about the same length.
 func splitBy(text string, cut func(string) int, finer ...func(string) int) []string {
 	words := weigh(text)
-	if words <= mostWords {
+	if words <= maxWords {
 		return []string{text}
 	}
-	pieceCount := (words + mostWords - 1) / mostWords
+	pieceCount := (words + maxWords - 1) / maxWords
 	usual := (words + pieceCount - 1) / pieceCount
 	var pieces []string
 	begin, end, has := 0, 0, 0 // of the piece in the making
 	for end < len(text) {
 		unit := text[end : end+cut(text[end:])]
 		more := weigh(unit)
-		if has > 0 && (has+more > mostWords || has >= usual) {
+		if has > 0 && (has+more > maxWords || has >= usual) {
 			pieces = append(pieces, text[begin:end])
 			begin, has = end, 0
 		}
 		end += len(unit)
-		if more > mostWords && len(finer) > 0 {
+		if more > maxWords && len(finer) > 0 {
 			pieces = append(pieces, splitBy(unit, finer[0], finer[1:]...)...)
 			begin = end
 			continue
@@ -114,7 +114,7 @@ func word(text string) int {
 }
 
 func chunk(text string) int {
-	end := min(len(text), mostWords*wordBytes/2)
+	end := min(len(text), maxWords*wordBytes/2)
 	for end < len(text) && !utf8.RuneStart(text[end]) {
 		end++
 	}

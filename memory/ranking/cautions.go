@@ -11,8 +11,8 @@ import (
 	"mneme/memory/summary"
 )
 
-// MostCautions is how many cautions a recall brings at most.
-const MostCautions = 2
+// MaxCautions is how many cautions a recall brings at most.
+const MaxCautions = 2
 
 // WentWrong says whether an episode is none to copy: it failed or, where feedback counts, was disliked on the whole or corrected.
 func (w Weights) WentWrong(c Candidate) bool {

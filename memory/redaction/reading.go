@@ -126,8 +126,8 @@ func backslashed(text string) (letter rune, size int) {
 	return utf8.RuneError, size
 }
 
-// mostEntity is the most bytes of the name of an entity.
-const mostEntity = 32
+// maxEntity is the most bytes of the name of an entity.
+const maxEntity = 32
 
 // ands is what "&" is written as behind its first sign.
 var ands = []string{"amp;", "#38;", "#038;", "#x26;", "#X26;"}
@@ -140,7 +140,7 @@ func entity(text string) (letter rune, size int) {
 			size, i = size+len(ands[i]), -1
 		}
 	}
-	name := text[size:min(len(text), size+mostEntity)]
+	name := text[size:min(len(text), size+maxEntity)]
 	name = "&" + name[:len(name)-len(strings.TrimLeft(name, "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))]
 	if strings.HasPrefix(text[size+len(name)-1:], ";") {
 		name += ";"

@@ -11,8 +11,8 @@ import (
 
 // The bounds of what is read: a long situation is full of times that it is not about.
 const (
-	mostRead  = 64 << 10 // bytes
-	mostDates = 8
+	maxRead  = 64 << 10 // bytes
+	maxDates = 8
 )
 
 // Dates reads the days, months and years that a query names in English, each once, in their order and at most eight:
@@ -21,12 +21,12 @@ const (
 // a preposition such as "in". Neither what depends on the day of the question ("last week") nor what is written differently in different
 // countries ("5/7/2023") is read. A day that there is not (31 February) is none.
 func Dates(query string) []Date {
-	if len(query) > mostRead {
-		query = strings.ToValidUTF8(query[:mostRead], "")
+	if len(query) > maxRead {
+		query = strings.ToValidUTF8(query[:maxRead], "")
 	}
 	r := reader{tokens: tokensOf(query)}
 	var found []Date
-	for i := 0; i < len(r.tokens) && len(found) < mostDates; {
+	for i := 0; i < len(r.tokens) && len(found) < maxDates; {
 		d, next := r.date(i)
 		if next == i {
 			i++

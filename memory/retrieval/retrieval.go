@@ -85,9 +85,9 @@ func (r *Record) At() time.Time { return r.Moments[0].At }
 
 // How the passages of a record add up: each further one fills so much less of what the better ones leave open.
 const (
-	further      = 0.2
-	mostCounting = 4
-	mostMoments  = 3
+	further     = 0.2
+	maxCounting = 4
+	maxMoments  = 3
 )
 
 // Moments returns the passages that match, best first, of those that were found and those beside them: what stands around an
@@ -120,12 +120,12 @@ func (q *Question) Records(moments []Moment) []Record {
 	for i := range records {
 		r := &records[i]
 		open, share := 1.0, 1.0
-		for _, m := range r.Moments[:min(len(r.Moments), mostCounting)] {
+		for _, m := range r.Moments[:min(len(r.Moments), maxCounting)] {
 			open *= 1 - share*stats.Unit(m.like)
 			share *= further
 		}
 		r.Score = calibrate(1 - open)
-		r.Moments = r.Moments[:min(len(r.Moments), mostMoments)]
+		r.Moments = r.Moments[:min(len(r.Moments), maxMoments)]
 	}
 	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.like, a.like)) })
 	return records

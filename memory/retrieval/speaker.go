@@ -73,15 +73,15 @@ func isGiven(first string) bool {
 
 // The bounds of a name that opens a text.
 const (
-	mostNameBytes = 60
-	mostNameWords = 4
+	maxNameBytes = 60
+	maxNameWords = 4
 )
 
 // Opener is the name with which a text begins, followed by a colon and white space or the end: "Ann", "Dr. Lee",
 // "user"; "" where it begins otherwise.
 func Opener(text string) string {
 	text = strings.TrimLeftFunc(text, unicode.IsSpace)
-	colon := strings.IndexByte(text[:min(len(text), mostNameBytes+1)], ':')
+	colon := strings.IndexByte(text[:min(len(text), maxNameBytes+1)], ':')
 	if colon <= 0 {
 		return ""
 	}
@@ -90,7 +90,7 @@ func Opener(text string) string {
 		return ""
 	}
 	words := strings.Fields(name)
-	if len(words) == 0 || len(words) > mostNameWords {
+	if len(words) == 0 || len(words) > maxNameWords {
 		return ""
 	}
 	for i, r := range name {

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// mostWords is how many words of a question are looked for, the rarest.
-	mostWords = 12
-	// mostUnknown is how many words that no passage has count as missing, at most: one common word out of three must not look
+	// maxWords is how many words of a question are looked for, the rarest.
+	maxWords = 12
+	// maxUnknown is how many words that no passage has count as missing, at most: one common word out of three must not look
 	// whole, and a long situation has words of its own.
-	mostUnknown = 3
+	maxUnknown = 3
 )
 
 // The parameters of BM25. Passages are short, and a word said twice there tells hardly more than one said once: so k1 is
@@ -42,12 +42,12 @@ func Choose(stems []string, rarities []float64) Words {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rarities[b], rarities[a]) })
 	var w Words
-	for _, i := range order[:min(len(order), mostWords)] {
+	for _, i := range order[:min(len(order), maxWords)] {
 		w.Stems, w.rarities = append(w.Stems, stems[i]), append(w.rarities, rarities[i])
 		w.possible += rarities[i]
 	}
 	if len(w.rarities) > 0 {
-		w.possible += float64(min(unknown, mostUnknown)) * w.rarities[0]
+		w.possible += float64(min(unknown, maxUnknown)) * w.rarities[0]
 	}
 	return w
 }

@@ -65,7 +65,7 @@ func TestWriteInsight(t *testing.T) {
 		"a long log, of which the middle may be left out": {
 			memory.Episode{
 				Outcome: memory.OutcomeFailure,
-				Actions: append(slices.Repeat([]memory.Action{memorytest.Took("poll", `0`)}, summary.MostSteps-1), memorytest.Took("book", `"Error: full"`)),
+				Actions: append(slices.Repeat([]memory.Action{memorytest.Took("poll", `0`)}, summary.MaxSteps-1), memorytest.Took("book", `"Error: full"`)),
 			},
 			"Failed after at least 1000 steps. The first result that reads like an error came after step 500 (book): Error: full. " +
 				"Steps: poll ×999 → book.",

@@ -11,11 +11,11 @@ import (
 // StepsShown is how many steps a text names before it counts the rest.
 const StepsShown = 20
 
-// MostSteps and MostStepBytes are how many steps an episode keeps of a log, and of how many bytes: of a longer one the first,
+// MaxSteps and MaxStepBytes are how many steps an episode keeps of a log, and of how many bytes: of a longer one the first,
 // up to half of each, and the last. The same holds for its thoughts and its segments.
 const (
-	MostSteps     = 1000
-	MostStepBytes = 4 << 20
+	MaxSteps     = 1000
+	MaxStepBytes = 4 << 20
 )
 
 // longestStep is how long a step of a log may be, as any text.
@@ -35,12 +35,12 @@ func StepBytes(a *memory.Action) int {
 func unbroken(actions []memory.Action) int {
 	first, bytes := 0, 0
 	for i := range actions {
-		if bytes += StepBytes(&actions[i]); bytes <= MostStepBytes/2-longestStep && i < MostSteps/2 {
+		if bytes += StepBytes(&actions[i]); bytes <= MaxStepBytes/2-longestStep && i < MaxSteps/2 {
 			first++
 		}
 	}
 	// Where a list was cut for its bytes, each half has more than what leaves no room for a longest step.
-	if len(actions) < MostSteps && bytes <= MostStepBytes-2*longestStep {
+	if len(actions) < MaxSteps && bytes <= MaxStepBytes-2*longestStep {
 		return len(actions)
 	}
 	return first

@@ -105,8 +105,8 @@ func TestSubscriptionsAreLimited(t *testing.T) {
 		_, err := events.Follow(ctx, feed, nil, numbers)
 		return err
 	}
-	for key := range events.MostOfTenant / events.MostOfKey {
-		for range events.MostOfKey {
+	for key := range events.MaxOfTenant / events.MaxOfKey {
+		for range events.MaxOfKey {
 			require.NoError(t, subscribe(fmt.Sprint(key)))
 		}
 		requireCode(t, subscribe(fmt.Sprint(key)), memory.CodeLimitExceeded)
@@ -193,7 +193,7 @@ func TestSubscriptionsAreObserved(t *testing.T) {
 		<-left.Events()
 	}
 	leave()
-	for range events.MostOfKey {
+	for range events.MaxOfKey {
 		_, err := events.Follow(as(t, "b"), feed, nil, numbers)
 		require.NoError(t, err)
 	}
@@ -201,7 +201,7 @@ func TestSubscriptionsAreObserved(t *testing.T) {
 	requireCode(t, err, memory.CodeLimitExceeded)
 	require.Eventually(t, func() bool {
 		opened, told, ended := now()
-		return opened == 1+events.MostOfKey && told == 3 && ended[events.Left] == 1 && ended[events.TooMany] == 1 && len(ended) == 2
+		return opened == 1+events.MaxOfKey && told == 3 && ended[events.Left] == 1 && ended[events.TooMany] == 1 && len(ended) == 2
 	}, time.Minute, time.Millisecond)
 }
 

@@ -14,8 +14,8 @@ const noticePeriod = 200 * time.Millisecond
 
 // How many subscriptions there may be at once in a process, of a tenant and with one key.
 const (
-	MostOfTenant = 256
-	MostOfKey    = 64
+	MaxOfTenant = 256
+	MaxOfKey    = 64
 )
 
 // watcher tells those who wait that something was recorded. There is one for each tenant and process, which looks only
@@ -44,9 +44,9 @@ func (w *watcher) join(key string) (leave func(), err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case w.joined >= MostOfTenant:
+	case w.joined >= MaxOfTenant:
 		return nil, memory.LimitExceeded("", "there are %d subscriptions of this tenant already; end others first", w.joined)
-	case w.byKey[key] >= MostOfKey:
+	case w.byKey[key] >= MaxOfKey:
 		return nil, memory.LimitExceeded("", "there are %d subscriptions with this key already; end others first", w.byKey[key])
 	}
 	w.joined++

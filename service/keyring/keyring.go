@@ -185,8 +185,8 @@ type Revoked struct {
 // Revoke ends a key of a tenant, or of any where tenant is nil, by its prefix: at once in this process, within a second
 // in all others. To revoke it again changes nothing. Its errors are INVALID_INPUT at prefix, and NOT_FOUND.
 func (k *Keyring) Revoke(ctx context.Context, text string, tenant *string) (*Revoked, error) {
-	prefix, is := access.ParsePrefix(text)
-	if !is {
+	prefix, ok := access.ParsePrefix(text)
+	if !ok {
 		return nil, memory.Invalid("prefix", "must be the first 14 characters of a key, such as mneme_k3x7q2aa: mneme keys list shows them")
 	}
 	now := stamp(k.now())
@@ -212,8 +212,8 @@ func (k *Keyring) State(key *access.Key) access.State { return key.StateAt(k.now
 // there is no such key, and where it has expired or was revoked, which only the holder of the whole key is told;
 // UNAVAILABLE where the store cannot be asked.
 func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, error) {
-	prefix, is := access.PrefixOf(presented)
-	if !is {
+	prefix, ok := access.PrefixOf(presented)
+	if !ok {
 		return access.Caller{}, Unknown()
 	}
 	key := k.known.key(prefix)

@@ -12,8 +12,8 @@ import (
 const (
 	// knownFor is how long a server goes by what the store said of a key: a revocation elsewhere holds after it.
 	knownFor = time.Second
-	// mostKnown is how many keys are known at once, those that were used last.
-	mostKnown = 4096
+	// maxKnown is how many keys are known at once, those that were used last.
+	maxKnown = 4096
 )
 
 // known keeps what a store said of keys for a second. Only keys that were presented whole are kept, so wrong ones can
@@ -29,7 +29,7 @@ type knownKey struct {
 }
 
 func newKnown() *known {
-	keys, err := lru.New[string, knownKey](mostKnown)
+	keys, err := lru.New[string, knownKey](maxKnown)
 	if err != nil {
 		panic("keyring: " + err.Error()) // only a size below 1 is an error
 	}
@@ -38,8 +38,8 @@ func newKnown() *known {
 
 // key is the key with a prefix, nil where the store must be asked.
 func (k *known) key(prefix string) *access.Key {
-	kept, is := k.keys.Get(prefix)
-	if !is || time.Since(kept.asked) >= knownFor {
+	kept, ok := k.keys.Get(prefix)
+	if !ok || time.Since(kept.asked) >= knownFor {
 		return nil
 	}
 	return kept.key

@@ -7,8 +7,8 @@ import (
 	"mneme/store"
 )
 
-// mostTold is how many of a kind a finding names.
-const mostTold = 20
+// maxTold is how many of a kind a finding names.
+const maxTold = 20
 
 // Unreadable is what is found of records, of which some cannot be read and others can.
 func Unreadable(found []*store.Damaged, others int) store.Finding {
@@ -24,8 +24,8 @@ func Unreadable(found []*store.Damaged, others int) store.Finding {
 }
 
 func named(all []string, separator string) string {
-	if len(all) > mostTold {
-		return strings.Join(all[:mostTold], separator) + separator + "…"
+	if len(all) > maxTold {
+		return strings.Join(all[:maxTold], separator) + separator + "…"
 	}
 	return strings.Join(all, separator)
 }

@@ -186,12 +186,12 @@ func parts(token string) []string {
 // The least digits of a commit's id by which people name it, and how many are enough.
 const (
 	shortCommit = 7
-	mostCommit  = 64
+	maxCommit   = 64
 )
 
 // isCommit says whether a word may be more than the beginning of a commit's id.
 func isCommit(word string) bool {
-	if len(word) <= shortCommit || len(word) > mostCommit {
+	if len(word) <= shortCommit || len(word) > maxCommit {
 		return false
 	}
 	return strings.Trim(word, "0123456789abcdef") == "" && strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")

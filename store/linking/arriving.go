@@ -237,7 +237,7 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) str
 	}
 	for _, key := range sortedKeys(reactions) {
 		r := reactions[key]
-		if found, is := feedback[key]; is && (found.bySession || r.Episode == nil) {
+		if found, ok := feedback[key]; ok && (found.bySession || r.Episode == nil) {
 			c.LinkFeedback(r, &found.episode)
 		} else if canvas := cmp.Or(moved[onCanvas[key]], shown[onCanvas[key]]); r.By == memory.KindCanvas && canvas != nil {
 			c.LinkFeedback(r, canvas.EpisodeKey)

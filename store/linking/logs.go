@@ -13,7 +13,7 @@ import (
 func Append(log *store.Log, known map[int]memory.Event, part *store.LogPart) (fresh []store.LoggedEvent, receipt memory.Receipt, err error) {
 	receipt.Redactions = []memory.Redaction{}
 	for _, event := range part.Events {
-		if there, is := known[event.Sequence]; is {
+		if there, ok := known[event.Sequence]; ok {
 			if !sameEvent(&there, &event.Event) {
 				return nil, receipt, &store.EventConflict{Sequence: event.Sequence}
 			}

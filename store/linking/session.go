@@ -14,9 +14,9 @@ const (
 	Reach = 24 * time.Hour
 	// Window is how many of the episodes that started last at a time may hold it.
 	Window = 100
-	// MostDecided is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
+	// MaxDecided is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
 	// of them changes until the transaction ends, and twice that when it does.
-	MostDecided = 2000
+	MaxDecided = 2000
 	// LinkedTogether is how many records one transaction of a backfill decides on, and on Neo4j one round of statements, whose
 	// memory grows with them and is free again when the next round begins.
 	LinkedTogether = 1000

@@ -19,7 +19,7 @@ type Tx interface {
 	Near(times map[string]SessionTime) (map[string][]Span, error)
 	// Place is an episode of a session with what lies around it there, and locks the session; nil where it is in none.
 	Place(episode string) (*Place, error)
-	// Waiting finds what waits for the given, and what names a session only and came within its stretches, at most MostDecided each.
+	// Waiting finds what waits for the given, and what names a session only and came within its stretches, at most MaxDecided each.
 	Waiting(refs []Awaited, stretches map[string][]Stretch) ([]Waiter, error)
 	// WaitingInSessions finds what waits for an episode of any session, or of the given one, and comes after one of
 	// them: at most LinkedTogether, by session.

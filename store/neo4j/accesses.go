@@ -41,7 +41,7 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 		return 0, err
 	}
 	count := 0
-	for part := range slices.Chunk(keys, mostDeleted) {
+	for part := range slices.Chunk(keys, maxDeleted) {
 		values["keys"] = part
 		gone, err := written(ctx, s, func(t *transaction) (int, error) {
 			return t.prune(cypher.Rendered("prune", decayOf(p.Policy)), values, part)

@@ -14,12 +14,12 @@ import (
 	"mneme/store/profiles"
 )
 
-// mostDeleted bounds how many records a part of a deletion deletes, but for a few.
-const mostDeleted = 1000
+// maxDeleted bounds how many records a part of a deletion deletes, but for a few.
+const maxDeleted = 1000
 
-// mostLinks bounds how many links a part of a deletion deletes, but for those to what the records belong to: Neo4j holds
+// maxLinks bounds how many links a part of a deletion deletes, but for those to what the records belong to: Neo4j holds
 // what a transaction deletes in memory, up to 3 kB a link.
-const mostLinks = 5000
+const maxLinks = 5000
 
 // Delete deletes records of a kind, in parts; see store.Eraser.
 func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []string) (count int, err error) {
@@ -62,7 +62,7 @@ var forgetting = map[memory.Kind]forgetter{
 // inParts deletes records in parts, each with its tombstones in one transaction.
 func inParts(kind memory.Kind, remove remover) forgetter {
 	return func(ctx context.Context, s *tenantStore, keys []string) (count int, err error) {
-		for part := range slices.Chunk(keys, mostDeleted) {
+		for part := range slices.Chunk(keys, maxDeleted) {
 			part := slices.Sorted(slices.Values(part)) // the order in which every writer locks them
 			if err := s.loosen(ctx, kind, part); err != nil {
 				return count, err
@@ -90,9 +90,9 @@ func (t *transaction) bury(kind memory.Kind, keys ...string) error {
 // loosen deletes links of records that are about to be deleted, where they have more than one transaction takes.
 func (s *tenantStore) loosen(ctx context.Context, kind memory.Kind, keys []string) error {
 	links, err := s.Count(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
-	for gone := 1; err == nil && gone > 0 && links > mostLinks; links -= gone {
+	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
 		err = s.write(ctx, func(t *transaction) error {
-			counts, err := bolt.RowsOf(t.Transaction, looseLinks[kind], cypher.Parameters{"keys": keys, "limit": mostLinks}, bolt.Column[int64]("n"))
+			counts, err := bolt.RowsOf(t.Transaction, looseLinks[kind], cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
 			if err == nil {
 				gone = int(counts[0])
 			}
@@ -136,7 +136,7 @@ func (s *tenantStore) DeleteMemoir(ctx context.Context, key string) (concepts in
 		}
 		return err
 	})
-	some := cypher.Parameters{"memoir": key, "limit": mostDeleted}
+	some := cypher.Parameters{"memoir": key, "limit": maxDeleted}
 	for done := false; err == nil && !done; {
 		var part []string
 		if part, err = bolt.Read(ctx, s.Connection, s.Query(cypher.Named("some_concepts"), some), bolt.Column[string]("key")); err != nil {
@@ -144,7 +144,7 @@ func (s *tenantStore) DeleteMemoir(ctx context.Context, key string) (concepts in
 		}
 		gone := 0
 		gone, err = forgetting[memory.KindConcept](ctx, s, part)
-		if concepts += gone; err == nil && len(part) < mostDeleted {
+		if concepts += gone; err == nil && len(part) < maxDeleted {
 			done, err = written(ctx, s, func(t *transaction) (bool, error) { return t.deleteEmptied(key) })
 		}
 	}
@@ -289,7 +289,7 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement, b
 	}{
 		{memory.KindFeedback, "RECEIVED", (*transaction).deleteFeedback}, {memory.KindCanvas, "PRESENTED", deletingCanvases(onCanvases)},
 	} {
-		values := cypher.Parameters{"key": episode, "limit": mostDeleted}
+		values := cypher.Parameters{"key": episode, "limit": maxDeleted}
 		keys, err := bolt.RowsOf(t.Transaction, cypher.Rendered("owned_records", owned.link), values, bolt.Column[string]("key"))
 		if err != nil {
 			return err
@@ -302,7 +302,7 @@ func (t *transaction) deleteOwned(episode string, onCanvases cypher.Statement, b
 		}
 		return t.bury(owned.kind, keys...)
 	}
-	return t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": mostDeleted}, nil)
+	return t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": maxDeleted}, nil)
 }
 
 // deletingCanvases deletes canvases and takes them out of their episodes' aggregates.
@@ -371,7 +371,7 @@ var verdictsInParts = inParts(memory.KindVerdict, (*transaction).deleteVerdicts)
 func judgedIn(kind memory.Kind) forgetter {
 	return func(ctx context.Context, s *tenantStore, keys []string) (count int, err error) {
 		for _, key := range keys {
-			values := cypher.Parameters{"of": key, "earliest": bolt.Instant(graph.Earliest), "limit": mostDeleted}
+			values := cypher.Parameters{"of": key, "earliest": bolt.Instant(graph.Earliest), "limit": maxDeleted}
 			for more := true; more; {
 				some := s.Query(cypher.Rendered("some_verdicts", string(kind)), values)
 				verdicts, err := bolt.Read(ctx, s.Connection, some, bolt.Column[string]("key"))

@@ -148,7 +148,7 @@ var anew = map[memory.Kind]cypher.Statement{
 // discardEpisode removes an episode with what only it owns, in parts.
 func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
 	owned, err := s.ownedCounts(ctx, nil, key)
-	for parts := owned[key] / mostDeleted; parts > 0 && err == nil; parts-- {
+	for parts := owned[key] / maxDeleted; parts > 0 && err == nil; parts-- {
 		err = s.write(ctx, func(t *transaction) error { return t.deleteOwned(key, cypher.Named("await_canvases"), false) })
 	}
 	if err != nil {

@@ -133,7 +133,7 @@ func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.
 	}
 	read = len(events)
 	logged, err := bolt.NodeList(row, "logged", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
-	if stored, is := row.Get("logged"); is {
+	if stored, ok := row.Get("logged"); ok {
 		nodes, _ := stored.([]any)
 		read += len(nodes)
 	}

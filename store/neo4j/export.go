@@ -134,7 +134,7 @@ func (s *tenantStore) exportPages(asked cypher.Statement, position cypher.Parame
 			}
 			for _, row := range rows {
 				after = row.Value.position
-				if one, is := row.Take(ctx); is && one.item != nil {
+				if one, ok := row.Take(ctx); ok && one.item != nil {
 					if err := each(one.item); err != nil {
 						return err
 					}

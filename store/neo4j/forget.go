@@ -120,7 +120,7 @@ type saidShape struct{ Label, By string }
 
 // unlabel takes a person's labels from verdicts, in parts, and says from how many.
 func (s *tenantStore) unlabel(ctx context.Context, person string, verdicts []string) (count int, err error) {
-	for keys := range slices.Chunk(verdicts, mostDeleted) {
+	for keys := range slices.Chunk(verdicts, maxDeleted) {
 		labels, err := written(ctx, s, func(t *transaction) ([]int64, error) {
 			return bolt.RowsOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": keys}, bolt.Column[int64]("labels"))
 		})

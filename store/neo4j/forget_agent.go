@@ -158,7 +158,7 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, agent *string, keys []
 		passed, sum := 0, 0
 		for _, key := range some {
 			more, there := owned[key]
-			if sum += more; sum > mostDeleted && len(part) > 0 {
+			if sum += more; sum > maxDeleted && len(part) > 0 {
 				break
 			}
 			passed++
@@ -170,7 +170,7 @@ func (s *tenantStore) forgetEpisodes(ctx context.Context, agent *string, keys []
 			keys = keys[passed:]
 			continue
 		}
-		whole := owned[part[0]] <= mostDeleted
+		whole := owned[part[0]] <= maxDeleted
 		if whole {
 			keys = keys[passed:]
 			if err := s.loosen(ctx, memory.KindEpisode, part); err != nil {

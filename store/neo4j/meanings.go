@@ -96,7 +96,7 @@ func (s *tenantStore) making() passages.Vectors {
 // Backlog counts what waits; see store.Backlogged. There are no files.
 func (s *tenantStore) Backlog(ctx context.Context) (store.Backlog, error) {
 	var all store.Backlog
-	q := s.Query(cypher.Named("backlog"), cypher.Parameters{"most": store.MostBacklog})
+	q := s.Query(cypher.Named("backlog"), cypher.Parameters{"most": store.MaxBacklog})
 	err := s.Each(ctx, q, func(f *bolt.Fields) {
 		all = store.Backlog{Traces: f.Integer("traces"), Oldest: f.OptionalInstant("oldest"), Vectors: f.Integer("due")}
 	})

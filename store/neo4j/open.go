@@ -50,7 +50,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
 	b := &Backend{schema: options.schema, vectors: passages.Vectors{Coded: !options.WithoutVectors, Embeddings: options.Embeddings}, connection: &bolt.Connection{
-		Driver: driver, Turns: store.NewTurns(mostReads, mostReadsOfOne), Database: options.Database,
+		Driver: driver, Turns: store.NewTurns(maxReadsAtOnce, maxReadsOfOne), Database: options.Database,
 		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), Observer: options.Observer, OnStatement: options.OnStatement,
 	}}
 	b.Ring = &keyring.Ring{Connection: b.connection}
@@ -66,8 +66,8 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 // The reads that there are at once, of all requests and of one. The driver has 100 connections, of which writes need
 // some; more reads than these would wait for each other within the server.
 const (
-	mostReads      = 32
-	mostReadsOfOne = 8
+	maxReadsAtOnce = 32
+	maxReadsOfOne  = 8
 )
 
 func configure(c *config.Config) {

@@ -224,7 +224,7 @@ func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
 	require.NoError(t, err)
 	relations, err := s.Relations(t.Context(), store.RelationsOf{Concepts: []string{"1", "9"}})
 	require.NoError(t, err)
-	require.Len(t, relations["1"], mostRelations)
+	require.Len(t, relations["1"], maxRelations)
 	require.Equal(t, relation("1", "9"), relations["1"][0])
 	require.Len(t, relations["9"], 2)
 }

@@ -96,8 +96,8 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 	})
 }
 
-// mostRelations is how many relations of a concept are read.
-const mostRelations = 1000
+// maxRelations is how many relations of a concept are read.
+const maxRelations = 1000
 
 // Relations reads the relations of concepts; see store.ConceptLinks. It is one round trip, and more for
 // concepts that have very many links.
@@ -114,7 +114,7 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 		return relations, nil
 	}
 	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("relations"), cypher.Parameters{
-		"keys": graph.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "few": mostRelations,
+		"keys": graph.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "few": maxRelations,
 	}), decodeRelation)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, i
 		}
 		var ofType []memory.Relation
 		for _, way := range ways {
-			values := cypher.Parameters{"of": cypher.Parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": mostRelations}
+			values := cypher.Parameters{"of": cypher.Parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": maxRelations}
 			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("relations_of_hub", way), values), decodeRelation)
 			if err != nil {
 				return nil, err
@@ -154,8 +154,8 @@ func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, i
 		slices.SortFunc(ofType, func(a, b memory.Relation) int {
 			return cmp.Or(cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
 		})
-		if relations = append(relations, ofType...); len(relations) >= mostRelations {
-			return relations[:mostRelations], nil
+		if relations = append(relations, ofType...); len(relations) >= maxRelations {
+			return relations[:maxRelations], nil
 		}
 	}
 	return relations, nil

@@ -26,7 +26,7 @@ func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force boo
 	}
 	var tenant *store.TenantItem
 	for _, item := range items {
-		if i, is := item.(*store.TenantItem); is {
+		if i, ok := item.(*store.TenantItem); ok {
 			tenant = i
 		}
 	}
@@ -60,7 +60,7 @@ func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, forc
 			recorded[i] = store.Recorded{Key: item.ID(), Err: store.ErrForgotten}
 			continue
 		}
-		if guarded, is := item.(*store.Guarded); is {
+		if guarded, ok := item.(*store.Guarded); ok {
 			item = guarded.Item
 		}
 		admitted, indexes = append(admitted, item), append(indexes, i)

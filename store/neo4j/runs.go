@@ -91,7 +91,7 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 		}
 		for _, row := range rows {
 			from = store.Position{At: row.Value.At, Key: row.Value.Key}
-			if judgement, is := row.Take(ctx); is {
+			if judgement, ok := row.Take(ctx); ok {
 				if err := each(&judgement); err != nil {
 					return err
 				}

@@ -20,7 +20,7 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 	s := storeOf(freshStore(t, backend))
 	large, _, done := store.WithBudget(t.Context(), store.Limits{})
 	defer done()
-	const wanted = 3 * mostReadsOfOne
+	const wanted = 3 * maxReadsOfOne
 	var begun atomic.Int64
 	began, end := make(chan struct{}, wanted), make(chan struct{})
 	var group sync.WaitGroup
@@ -35,14 +35,14 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 			assert.NoError(t, err)
 		})
 	}
-	for range mostReadsOfOne {
+	for range maxReadsOfOne {
 		<-began
 	}
-	for range mostReads {
+	for range maxReadsAtOnce {
 		_, err := s.Count(t.Context(), s.Query(cypher.Statement{Name: "other", Text: "RETURN 1 AS n"}, nil))
 		require.NoError(t, err)
 	}
-	assert.Equal(t, int64(mostReadsOfOne), begun.Load())
+	assert.Equal(t, int64(maxReadsOfOne), begun.Load())
 	close(end)
 	group.Wait()
 	assert.Equal(t, int64(wanted), begun.Load(), "all are read at last")

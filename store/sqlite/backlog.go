@@ -14,7 +14,7 @@ func (t *Tenant) Backlog(ctx context.Context) (all store.Backlog, err error) {
 	err = t.file.Peek(ctx, func(c *db.Conn) error {
 		all = store.Backlog{}
 		const held = `SELECT count(DISTINCT trace), min(arrived_at) FROM (SELECT trace, arrived_at FROM spans LIMIT :most)`
-		_, err := c.One(held, func(r *db.Row) { all.Traces, all.Oldest = r.Int(), r.OptionalTime() }, db.Arg("most", store.MostBacklog))
+		_, err := c.One(held, func(r *db.Row) { all.Traces, all.Oldest = r.Int(), r.OptionalTime() }, db.Arg("most", store.MaxBacklog))
 		if err != nil {
 			return err
 		}
@@ -24,7 +24,7 @@ func (t *Tenant) Backlog(ctx context.Context) (all store.Backlog, err error) {
 			all.Compactions = 1
 		}
 		if c.Vectors {
-			all.Vectors, err = passages.Due(ctx, c, store.MostBacklog)
+			all.Vectors, err = passages.Due(ctx, c, store.MaxBacklog)
 		}
 		return err
 	})

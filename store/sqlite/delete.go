@@ -42,7 +42,7 @@ var forgetting = map[memory.Kind]func(g tombstones, keys []string) (passed, gone
 	memory.KindSection:     judgedIn(memory.KindSection, verdictsInSection),
 	memory.KindRun:         judgedIn(memory.KindRun, verdictsInRun),
 	memory.KindExecution: func(g tombstones, keys []string) (passed, gone int) {
-		part := keys[:min(mostInPart, len(keys))]
+		part := keys[:min(maxInPart, len(keys))]
 		return len(part), g.forgetExecutions("", part)
 	},
 }
@@ -50,7 +50,7 @@ var forgetting = map[memory.Kind]func(g tombstones, keys []string) (passed, gone
 // inOnePart deletes as many records as go into a part.
 func inOnePart(kind memory.Kind, forget func(g tombstones, nodes []int64)) func(g tombstones, keys []string) (passed, gone int) {
 	return func(g tombstones, keys []string) (passed, gone int) {
-		passed = min(mostInPart, len(keys))
+		passed = min(maxInPart, len(keys))
 		nodes := g.nodesOf(kind, keys[:passed])
 		forget(g, nodes)
 		return passed, len(nodes)
@@ -71,12 +71,12 @@ func (g tombstones) forgetSomeEpisodes(keys []string) (passed, gone int) {
 		if bytes > bytesInPart && gone > 0 {
 			return passed, gone
 		}
-		more := g.ownedNodes(id, mostInPart+1)
+		more := g.ownedNodes(id, maxInPart+1)
 		owned += len(more)
 		switch {
-		case owned > mostInPart && gone > 0:
+		case owned > maxInPart && gone > 0:
 			return passed, gone
-		case owned > mostInPart:
+		case owned > maxInPart:
 			g.add(memory.NodeID(memory.KindEpisode, keys[passed])) // before what is of it goes
 			awaitCanvases(g.Tx, more)
 			g.forgetOwned(more)
@@ -100,8 +100,8 @@ func judgedIn(kind memory.Kind, verdictsIn string) func(g tombstones, keys []str
 		if id == 0 { // another deleted it meanwhile
 			return 1, 0
 		}
-		verdicts := g.IDs(verdictsIn, db.Arg("id", id), db.Arg("limit", mostInPart))
-		if g.forgetVerdicts(verdicts); len(verdicts) == mostInPart {
+		verdicts := g.IDs(verdictsIn, db.Arg("id", id), db.Arg("limit", maxInPart))
+		if g.forgetVerdicts(verdicts); len(verdicts) == maxInPart {
 			return 0, 0
 		}
 		g.forgetNodes([]int64{id}) // where it had none
@@ -152,11 +152,11 @@ func (t *Tenant) DeleteMemoir(ctx context.Context, key string) (concepts int, er
 		began = true
 		g := tombstonesOf(tx)
 		g.add(memory.NodeID(memory.KindMemoir, key))
-		some := g.IDs(`SELECT id FROM concepts WHERE memoir = :memoir LIMIT :limit`, db.Arg("memoir", memoir), db.Arg("limit", mostInPart))
-		if g.forgetNodes(some); len(some) < mostInPart {
+		some := g.IDs(`SELECT id FROM concepts WHERE memoir = :memoir LIMIT :limit`, db.Arg("memoir", memoir), db.Arg("limit", maxInPart))
+		if g.forgetNodes(some); len(some) < maxInPart {
 			g.forgetNodes([]int64{memoir})
 		}
-		return len(some), len(some) < mostInPart, nil
+		return len(some), len(some) < maxInPart, nil
 	})
 }
 

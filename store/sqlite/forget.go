@@ -90,7 +90,7 @@ func (g tombstones) forgetFeedback(feedback []int64) {
 
 // forgetNodes deletes nodes in order and leaves tombstones.
 func (g tombstones) forgetNodes(nodes []int64) {
-	for part := range slices.Chunk(nodes, mostInPart) {
+	for part := range slices.Chunk(nodes, maxInPart) {
 		const find = `SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))
 			AND kind <> 'learningProfile' AND ref NOT GLOB 'execution:episode:*'`
 		g.Each(find, func(r *db.Row) { g.add(r.Text()) }, db.List("nodes", part))

@@ -149,7 +149,7 @@ func (b *belongings) forgetPart(g tombstones) (episodes int, done bool) {
 
 // next takes the next keys of a list, as many as go into a part.
 func next[T any](keys *[]T) []T {
-	part := (*keys)[:min(mostInPart, len(*keys))]
+	part := (*keys)[:min(maxInPart, len(*keys))]
 	*keys = (*keys)[len(part):]
 	return part
 }
@@ -201,18 +201,18 @@ func (b *belongings) forgetEpisodes(g tombstones, agent int64) int {
 	g.Each(nextEpisodes, func(r *db.Row) {
 		at, id, more := r.Int(), r.Integer(), r.Int()
 		owned, bytes = owned+more, bytes+r.Integer()
-		if (owned > mostInPart || bytes > bytesInPart) && len(own) > 0 {
+		if (owned > maxInPart || bytes > bytesInPart) && len(own) > 0 {
 			passed = min(passed, at)
 			return
 		}
-		if more > mostInPart {
+		if more > maxInPart {
 			rich = at
 		}
 		own = append(own, id)
-	}, db.List("keys", part), db.Arg("agent", agent), db.Arg("most", mostInPart+1))
+	}, db.List("keys", part), db.Arg("agent", agent), db.Arg("most", maxInPart+1))
 	if rich >= 0 {
 		g.add(memory.NodeID(memory.KindEpisode, part[rich])) // before what is of it goes
-		g.forgetOwned(g.ownedNodes(own[0], mostInPart))
+		g.forgetOwned(g.ownedNodes(own[0], maxInPart))
 		return 0
 	}
 	g.forgetOwners(own)

@@ -231,7 +231,7 @@ func (l *linker) EndFeedback(ends map[string]time.Time) ([]linking.Reaction, err
 	var ended []linking.Reaction
 	for key, at := range ends {
 		found, err := l.Reactions([]string{key})
-		if r, is := found[key]; err == nil && is && !r.Ended {
+		if r, ok := found[key]; err == nil && ok && !r.Ended {
 			id := l.id(memory.KindFeedback, key)
 			l.Exec(end, db.Arg("id", id), db.Arg("at", at))
 			passages.Index(l.Tx, memory.KindFeedback, id)

@@ -30,9 +30,9 @@ type Options struct {
 	Embeddings store.Embeddings
 	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
 	CloseAfter time.Duration
-	// MostOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that is in
+	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that is in
 	// use or to be vacuumed; 128 where it is 0.
-	MostOpen int
+	MaxOpen int
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
@@ -49,7 +49,7 @@ const (
 	vacuumIdle = time.Minute
 	// closeAfter is longer, so that a vacuum is done before.
 	closeAfter = 10 * time.Minute
-	mostOpen   = 128
+	maxOpen    = 128
 )
 
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
@@ -69,7 +69,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Embeddings: options.Embeddings, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MostOpen: cmp.Or(options.MostOpen, mostOpen),
+		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Embeddings: options.Embeddings, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MaxOpen: cmp.Or(options.MaxOpen, maxOpen),
 		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay, Observer: options.Observer,
 	})
 	if err != nil {
@@ -98,7 +98,7 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 func (b *Backend) Tenants(context.Context) (ids []string, err error) {
 	entries, err := os.ReadDir(b.dir.Path)
 	for _, entry := range entries {
-		if id, is := strings.CutSuffix(entry.Name(), ".db"); is && store.TenantID.MatchString(id) && isKept(b.dir.PathOf(id)) {
+		if id, ok := strings.CutSuffix(entry.Name(), ".db"); ok && store.TenantID.MatchString(id) && isKept(b.dir.PathOf(id)) {
 			ids = append(ids, id)
 		}
 	}

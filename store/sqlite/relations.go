@@ -33,7 +33,7 @@ func linkConcepts(tx *db.Tx, relation *memory.Relation) (linked bool, err error)
 	if source == 0 || target == 0 {
 		return false, store.ErrNotFound
 	}
-	if at, is := linkedAt(tx, source, relation); is {
+	if at, ok := linkedAt(tx, source, relation); ok {
 		relation.CreatedAt = at
 		return false, nil
 	}
@@ -69,8 +69,8 @@ func linkedAt(tx *db.Tx, source int64, relation *memory.Relation) (at time.Time,
 	return at, linked
 }
 
-// mostRelations is how many relations of a concept are read.
-const mostRelations = 1000
+// maxRelations is how many relations of a concept are read.
+const maxRelations = 1000
 
 // The relations out of concepts and into them, of each type the first. The bound is the first that is
 // too many; a blob sorts after all texts.
@@ -97,7 +97,7 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 	related := make(relationsByConcept, len(query.Concepts))
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
-			if err := c.Search(ctx, find, related.add, concepts, types, db.Arg("most", mostRelations)); err != nil {
+			if err := c.Search(ctx, find, related.add, concepts, types, db.Arg("most", maxRelations)); err != nil {
 				return err
 			}
 		}
@@ -105,7 +105,7 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 	})
 	for key, relations := range related {
 		slices.SortFunc(relations, compareRelations)
-		related[key] = relations[:min(len(relations), mostRelations)]
+		related[key] = relations[:min(len(relations), maxRelations)]
 	}
 	return related, err
 }

@@ -25,7 +25,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 	err := t.writeTogether(ctx, func(tx *db.Tx) error {
 		for i := 0; i < len(items) && tx.Err() == nil; i++ {
 			tx.Fail(ctx.Err())
-			if settings, is := items[i].(*store.TenantItem); is {
+			if settings, ok := items[i].(*store.TenantItem); ok {
 				tx.Fail(restoreTenant(tx, settings))
 				continue
 			}
@@ -58,7 +58,7 @@ func restoreItem(tx *db.Tx, item store.Item, force bool) (created bool, err erro
 		}
 		return false, err
 	}
-	if guarded, is := item.(*store.Guarded); is {
+	if guarded, ok := item.(*store.Guarded); ok {
 		item = guarded.Item
 	}
 	for _, restore := range restorers {
@@ -116,7 +116,7 @@ func admitItem(tx *db.Tx, item store.Item, force bool) error {
 	if !anyTombstones(tx) {
 		return nil
 	}
-	if guarded, is := item.(*store.Guarded); is {
+	if guarded, ok := item.(*store.Guarded); ok {
 		return admit(tx, guarded.Unless, force)
 	}
 	ids := store.Owners(item)

@@ -73,7 +73,7 @@ func (l *linker) reactionsOf(session string, s linking.Stretch) (found []linking
 		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.Awaited{Kind: linking.Session, Key: session}}
 		w.Episode = linking.OrNone(r.OptionalText())
 		found = append(found, w)
-	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MostDecided))
+	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxDecided))
 	return found
 }
 

@@ -33,8 +33,8 @@ func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Tx) error) error
 	})
 }
 
-// mostInPart bounds how many nodes a part of a deletion deletes, but for a few.
-const mostInPart = 1000
+// maxInPart bounds how many nodes a part of a deletion deletes, but for a few.
+const maxInPart = 1000
 
 // bytesInPart bounds what they say together, but for the last: what a part deletes is in memory until it is committed.
 const bytesInPart = 16 << 20

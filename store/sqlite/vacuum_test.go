@@ -88,8 +88,8 @@ func TestFilesToBeVacuumedAreDue(t *testing.T) {
 	for _, id := range []string{"due", "clean", "also-due"} {
 		bound, err := backend.Tenant(t.Context(), id)
 		require.NoError(t, err)
-		tenant, is := bound.(*Tenant)
-		require.True(t, is)
+		tenant, ok := bound.(*Tenant)
+		require.True(t, ok)
 		tenant.mustRecord(t, record("e1", "stays"))
 		if id != "clean" {
 			require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e1"))

@@ -281,7 +281,7 @@ func CheckLogDamage(t *testing.T, backend store.Backend, id string, spoil func(s
 	m.Equal([]string{"episode:e1"}, idsOf(damage.Found()))
 	var exported []int
 	m.NoError(store.ExportWhole(ctx, m.Store, func(item store.Item) error {
-		if event, is := item.(*store.EventItem); is {
+		if event, ok := item.(*store.EventItem); ok {
 			exported = append(exported, event.Sequence)
 		}
 		return nil

@@ -309,8 +309,8 @@ func episodeLateCause(m *tenant) {
 	}
 	for _, i := range []int{0, 2} {
 		m.ErrorIs(recorded[i].Err, store.ErrInvalid)
-		fault, is := errors.AsType[*memory.Error](recorded[i].Err)
-		m.True(is)
+		fault, ok := errors.AsType[*memory.Error](recorded[i].Err)
+		m.True(ok)
 		m.Equal("causedBy", fault.Field)
 	}
 	m.NoError(recorded[5].Err, "the same again is the same")

@@ -241,7 +241,7 @@ func eraseBeforeImport(from, to *tenant) {
 	left := to.exported()
 	for i, r := range to.restored(false, items...) {
 		to.False(r.Created, r.Key)
-		if _, is := items[i].(*store.RelationItem); is {
+		if _, ok := items[i].(*store.RelationItem); ok {
 			to.ErrorIs(r.Err, store.ErrForgotten, "one of its concepts is gone")
 		}
 	}

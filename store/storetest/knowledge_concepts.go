@@ -210,9 +210,9 @@ func refineNothing(m *tenant) {
 
 func refineBeyond(m *tenant) {
 	m.remember(memoir("m"))
-	m.learn(concept("c1").saying(strings.Repeat("refund ", memory.MostRevised/15)))
-	m.refine(refinement("c1", at(5)).saying(strings.Repeat("walrus ", memory.MostRevised/15)))
-	m.refine(refinement("c1", at(6)).saying(strings.Repeat("giraffe ", memory.MostRevised/16)))
+	m.learn(concept("c1").saying(strings.Repeat("refund ", memory.MaxRevised/15)))
+	m.refine(refinement("c1", at(5)).saying(strings.Repeat("walrus ", memory.MaxRevised/15)))
+	m.refine(refinement("c1", at(6)).saying(strings.Repeat("giraffe ", memory.MaxRevised/16)))
 	before := m.concept("c1")
 	m.Len(before.Revisions, 2)
 	m.ErrorContains(m.RefineConcept(m.ctx(), refinement("c1", at(7)).saying("fourth").ConceptRefinement), string(memory.CodeLimitExceeded))

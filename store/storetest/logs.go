@@ -105,8 +105,8 @@ func logConflicts(m *tenant) {
 	for _, other := range []memory.Event{entry(1, "c", `2`), entry(1, "b", `3`), entry(1, "b", ""), later} {
 		_, err := m.append("e1", entry(2, "c", `3`), other)
 		m.ErrorIs(err, store.ErrConflict)
-		conflict, is := errors.AsType[*store.EventConflict](err)
-		m.True(is)
+		conflict, ok := errors.AsType[*store.EventConflict](err)
+		m.True(ok)
 		m.Equal(1, conflict.Sequence)
 	}
 	m.Len(m.wholeLog("e1"), 2)
@@ -228,7 +228,7 @@ func logTransferred(from, to *tenant) {
 	items := from.exported()
 	var events []*store.EventItem
 	for _, item := range items {
-		if event, is := item.(*store.EventItem); is {
+		if event, ok := item.(*store.EventItem); ok {
 			events = append(events, event)
 		}
 	}
@@ -262,8 +262,8 @@ func logAfterCauses(m *tenant) {
 	early.At, later.At = at(2), at(2) // the first alone says when it began
 	_, err := m.AppendEvents(m.ctx(), partOf(open, later, early))
 	m.ErrorIs(err, store.ErrInvalid)
-	fault, is := errors.AsType[*memory.Error](err)
-	m.True(is)
+	fault, ok := errors.AsType[*memory.Error](err)
+	m.True(ok)
 	m.Equal("causedBy", fault.Field)
 	m.Zero(m.count(m.CountEvents(m.ctx(), "e1")), "nothing of the part is added")
 	early.At = at(3)

@@ -164,8 +164,8 @@ func (s *SpoiledSetting) whole(t *testing.T, backend store.Backend, id string, b
 // isTombstone says whether an item is the tombstone of an id.
 func isTombstone(m *tenant, item store.Item, id string) bool {
 	m.t.Helper()
-	tombstone, is := item.(store.Tombstone)
-	if !is {
+	tombstone, ok := item.(store.Tombstone)
+	if !ok {
 		return false
 	}
 	key, err := m.InputKey(context.WithoutCancel(m.ctx()))
@@ -178,8 +178,8 @@ func (s *SpoiledSetting) same(t *testing.T, before, after []store.Item) {
 	t.Helper()
 	require.NotEmpty(t, after)
 	then, _ := before[0].(*store.TenantItem)
-	now, is := after[0].(*store.TenantItem)
-	require.True(t, is)
+	now, ok := after[0].(*store.TenantItem)
+	require.True(t, ok)
 	assert.Len(t, now.InputKey, store.InputKeyBytes)
 	assert.Equal(t, then.VectorLength, now.VectorLength)
 	if s.Key != "" {

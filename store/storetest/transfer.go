@@ -258,9 +258,9 @@ func exportOrder(m *tenant) {
 	}, slices.DeleteFunc(until(names(items), "pattern:"), numbered))
 	patterns, parts, notes := 0, 0, []string{"observation:o1", "observation:o2", "correction:x1"}
 	for _, item := range items {
-		if i, is := item.(*store.PatternItem); is && i.Context == nil {
+		if i, ok := item.(*store.PatternItem); ok && i.Context == nil {
 			patterns++
-		} else if is {
+		} else if ok {
 			parts++
 		}
 	}
@@ -563,7 +563,7 @@ func restoreFaults(m *tenant) {
 	items := m.exported()
 	m.Equal([]string{"agent:a", "agent:agent", "episode:e1", "execution:x", "run:r", "verdict:v", "pattern:" + learned}, names(items))
 	for _, item := range items {
-		if pattern, is := item.(*store.PatternItem); is {
+		if pattern, ok := item.(*store.PatternItem); ok {
 			m.Equal([]string{"r/s"}, pattern.Sections)
 		}
 	}

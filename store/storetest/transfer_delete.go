@@ -239,7 +239,7 @@ func (m *tenant) forgotten(ids []string, want ...bool) {
 	m.NoError(err)
 	left := map[string]bool{}
 	for _, item := range m.exported() {
-		if tombstone, is := item.(store.Tombstone); is {
+		if tombstone, ok := item.(store.Tombstone); ok {
 			left[string(tombstone)] = true
 		}
 	}

@@ -46,10 +46,10 @@ type columns struct {
 const overhead = 64
 
 // New makes an empty memory for vectors of a length, of at most about so many bytes.
-func New(dimensions, mostBytes int) *Memory {
+func New(dimensions, maxBytes int) *Memory {
 	words := (dimensions + 63) / 64
 	return &Memory{
-		dimensions: dimensions, words: words, most: max(1, mostBytes/(dimensions+8*words+overhead)),
+		dimensions: dimensions, words: words, most: max(1, maxBytes/(dimensions+8*words+overhead)),
 		columns: columns{last: map[uint64]int32{}},
 	}
 }
@@ -163,9 +163,9 @@ type Near struct {
 	Cosine float64
 }
 
-// Of the nearest by their signs so many are compared: one in comparedOf, but no fewer than leastCompared and no more than mostCompared.
+// Of the nearest by their signs so many are compared: one in comparedOf, but no fewer than leastCompared and no more than maxCompared.
 const (
-	comparedOf, leastCompared, mostCompared = 64, 4000, 16_000
+	comparedOf, leastCompared, maxCompared = 64, 4000, 16_000
 )
 
 // Nearest are the passages nearest to a question of the memory's length, the nearest first, at most so many, of those that may be found: nil lets
@@ -177,7 +177,7 @@ func (m *Memory) Nearest(question []float32, most int, may func(marks *Marks, at
 	if len(code) != m.dimensions || most < 1 {
 		return nil
 	}
-	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(mostCompared, len(m.ids)/comparedOf)), may)
+	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), may)
 	found := make([]Near, len(places))
 	for i, place := range places {
 		found[i] = Near{m.ids[place], Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions])}

@@ -25,15 +25,15 @@ type Variables = Parameters<typeof variablesOf>[0];
 const dayOfMilliseconds = 86_400_000;
 
 /** By the hour where the range has few days, by the week where it has more than so many: the API answers with at most 1,000 points. */
-function bucketOf(since: string | undefined, mostDays: number) {
-  const days = since === undefined ? mostDays : (Date.now() - Date.parse(since)) / dayOfMilliseconds;
-  return days <= 2.1 ? 'HOUR' : days <= mostDays ? 'DAY' : 'WEEK';
+function bucketOf(since: string | undefined, maxDays: number) {
+  const days = since === undefined ? maxDays : (Date.now() - Date.parse(since)) / dayOfMilliseconds;
+  return days <= 2.1 ? 'HOUR' : days <= maxDays ? 'DAY' : 'WEEK';
 }
 
 // Bars of a day are told apart for a year; lines of single days would only tremble.
-const [mostBars, mostPoints] = [400, 31];
+const [maxBars, maxPoints] = [400, 31];
 
-const variablesOf = ({ agent, task, since }: { agent?: string; task?: string; since?: string }, most = mostPoints) => ({ agentId: agent, taskType: task, since, bucket: bucketOf(since, most) }) as const;
+const variablesOf = ({ agent, task, since }: { agent?: string; task?: string; since?: string }, most = maxPoints) => ({ agentId: agent, taskType: task, since, bucket: bucketOf(since, most) }) as const;
 
 /** The API's charts end now; what is after the range is left out. */
 const within = (points: Point[], until: string | undefined) => points.filter(({ at }) => until === undefined || Date.parse(at) < Date.parse(until));
@@ -41,7 +41,7 @@ const within = (points: Point[], until: string | undefined) => points.filter(({ 
 /** How episodes turned out over time, and what people said of them. */
 export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
   const { agent, task, by } = search;
-  const answer = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }, mostBars));
+  const answer = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }, maxBars));
   const lines = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }), { enabled: !by });
   return (
     <>
@@ -52,7 +52,7 @@ export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
       </Section>
       <Section
         title="Success and feedback"
-        about={by && `The first ${mostLines} ${by === 'agent' ? 'agents' : 'types of tasks'}; choose any other above.`}
+        about={by && `The first ${maxLines} ${by === 'agent' ? 'agents' : 'types of tasks'}; choose any other above.`}
         actions={
           <Choice
             label="Lines"
@@ -95,11 +95,11 @@ export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
 }
 
 const colours = ['indigo', 'orange', 'teal', 'grape', 'red'];
-const mostLines = colours.length;
+const maxLines = colours.length;
 
 /** The same of some agents, or types of tasks, a line for each. */
 function Lines({ of, bounds }: { of: (Variables & { name: string })[]; bounds: Props['bounds'] }) {
-  const shown = of.slice(0, mostLines);
+  const shown = of.slice(0, maxLines);
   const { charts, pending } = useQueries({
     queries: shown.map((one) => {
       const variables = variablesOf({ ...one, since: bounds.since });

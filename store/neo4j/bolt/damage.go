@@ -65,7 +65,7 @@ type Row[T any] struct {
 }
 
 // Take gives the value of a row that can be read, and tells who listens of what cannot.
-func (r *Row[T]) Take(ctx context.Context) (value T, is bool) {
+func (r *Row[T]) Take(ctx context.Context) (value T, ok bool) {
 	for _, fault := range r.left {
 		store.NoteDamage(ctx, fault.Damaged)
 	}
@@ -79,7 +79,7 @@ func (r *Row[T]) Take(ctx context.Context) (value T, is bool) {
 func readable[T any](ctx context.Context, rows []Row[T]) []T {
 	values := make([]T, 0, len(rows))
 	for i := range rows {
-		if value, is := rows[i].Take(ctx); is {
+		if value, ok := rows[i].Take(ctx); ok {
 			values = append(values, value)
 		}
 	}

@@ -26,10 +26,10 @@ type Gatherer[V any] struct {
 const (
 	// inReserve is how many have to wait for each round trip that is under way before there is another.
 	inReserve = 16
-	// mostUnderWay is how many round trips of a gatherer there may be at once.
-	mostUnderWay = 8
-	// mostGathered is how many records one round trip asks for at most.
-	mostGathered = 100
+	// maxUnderWay is how many round trips of a gatherer there may be at once.
+	maxUnderWay = 8
+	// maxGathered is how many records one round trip asks for at most.
+	maxGathered = 100
 	// gatheringTime ends a round trip, whose callers may all have left.
 	gatheringTime = 30 * time.Second
 )
@@ -46,7 +46,7 @@ type want[V any] struct {
 // Get reads one record, or returns the context's error.
 func (g *Gatherer[V]) Get(ctx context.Context, key string) (V, error) {
 	w := &want[V]{of: ctx, key: key, done: make(chan struct{})}
-	g.crew.call(w, inReserve, mostUnderWay, g.take, g.answer)
+	g.crew.call(w, inReserve, maxUnderWay, g.take, g.answer)
 	select {
 	case <-w.done:
 		return w.value, w.err
@@ -60,7 +60,7 @@ func (g *Gatherer[V]) Get(ctx context.Context, key string) (V, error) {
 func (g *Gatherer[V]) take(wanted []*want[V]) (together, later []*want[V]) {
 	keys := make(map[string]bool, len(wanted))
 	for _, w := range wanted {
-		if keys[w.key] || len(together) == mostGathered {
+		if keys[w.key] || len(together) == maxGathered {
 			later = append(later, w)
 			continue
 		}

@@ -171,7 +171,7 @@ func TestGathererUnderManyReaders(t *testing.T) {
 		most = max(most, underWay)
 		mu.Unlock()
 		defer func() { mu.Lock(); underWay--; mu.Unlock() }()
-		if len(keys) > mostGathered || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != len(keys) {
+		if len(keys) > maxGathered || len(slices.Compact(slices.Sorted(slices.Values(keys)))) != len(keys) {
 			return nil, errors.New("too many keys, or one twice")
 		}
 		values := make([]*string, len(keys))
@@ -193,6 +193,6 @@ func TestGathererUnderManyReaders(t *testing.T) {
 		})
 	}
 	readers.Wait()
-	require.LessOrEqual(t, most, mostUnderWay)
+	require.LessOrEqual(t, most, maxUnderWay)
 	require.Empty(t, g.crew.waiting)
 }

@@ -21,11 +21,11 @@ type Joiner[R any] struct {
 }
 
 const (
-	// mostJoining is how many transactions of a joiner there may be at once: while some commit, or wait for a lock that
+	// maxJoining is how many transactions of a joiner there may be at once: while some commit, or wait for a lock that
 	// a deletion has, others go on.
-	mostJoining = 4
-	// mostJoined is how many records one transaction joins. A call with more is a batch of its own.
-	mostJoined = 200
+	maxJoining = 4
+	// maxJoined is how many records one transaction joins. A call with more is a batch of its own.
+	maxJoined = 200
 )
 
 // joined is a call that waits for its transaction.
@@ -45,11 +45,11 @@ func (j *Joiner[R]) Record(ctx context.Context, records []R) ([]store.Recorded, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(records) > mostJoined/2 {
+	if len(records) > maxJoined/2 {
 		return j.Write(ctx, records)
 	}
 	call := &joined[R]{ctx: ctx, records: records, done: make(chan struct{})}
-	j.crew.call(call, 0, mostJoining, j.take, j.writeTogether)
+	j.crew.call(call, 0, maxJoining, j.take, j.writeTogether)
 	select {
 	case <-call.done:
 	case <-ctx.Done():
@@ -72,7 +72,7 @@ func (j *Joiner[R]) leave(call *joined[R]) bool {
 // take takes what goes into the next transaction, in the order in which it came.
 func (j *Joiner[R]) take(waiting []*joined[R]) (together, later []*joined[R]) {
 	taken, records := 0, 0
-	for taken < len(waiting) && (taken == 0 || records+len(waiting[taken].records) <= mostJoined) {
+	for taken < len(waiting) && (taken == 0 || records+len(waiting[taken].records) <= maxJoined) {
 		records += len(waiting[taken].records)
 		waiting[taken].taken = true
 		taken++

@@ -61,7 +61,7 @@ func (t *transactions) queued(calls int) {
 // busy has as many transactions begin as there may be at once.
 func (t *transactions) busy(test *testing.T, group *sync.WaitGroup) {
 	test.Helper()
-	for i := range mostJoining {
+	for i := range maxJoining {
 		record := fmt.Sprint("first ", i)
 		group.Go(func() {
 			_, err := t.Record(context.Background(), []string{record})
@@ -153,7 +153,7 @@ func TestAWriteThatIsUnderWayIsWaitedFor(t *testing.T) {
 		})
 	}
 	writes.queued(2)
-	for range mostJoining { // the first ones end, and the two begin
+	for range maxJoining { // the first ones end, and the two begin
 		writes.letGo <- struct{}{}
 	}
 	require.Len(t, <-writes.began, 2)
@@ -180,10 +180,10 @@ func TestABatchIsATransactionOfItsOwn(t *testing.T) {
 	var group sync.WaitGroup
 	writes.busy(t, &group)
 	group.Go(func() {
-		_, err := writes.Record(t.Context(), make([]string, mostJoined))
+		_, err := writes.Record(t.Context(), make([]string, maxJoined))
 		assert.NoError(t, err)
 	})
-	require.Len(t, <-writes.began, mostJoined, "it waits for nobody")
+	require.Len(t, <-writes.began, maxJoined, "it waits for nobody")
 	close(writes.letGo)
 	group.Wait()
 }

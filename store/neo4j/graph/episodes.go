@@ -148,7 +148,7 @@ func Outcomes(f store.EpisodeFilter) []string {
 func KnownBy(values cypher.Parameters, asOf time.Time) {
 	at := bolt.Instant(asOf)
 	values["asOf"] = at
-	if until, is := values["until"].(time.Time); is && at.Before(until) {
+	if until, ok := values["until"].(time.Time); ok && at.Before(until) {
 		values["until"] = at
 	}
 }

@@ -22,7 +22,7 @@ func SpanOf(f *bolt.Fields) linking.Span {
 // NeighboursOf reads what lies around an episode of a session, as the part around gives it.
 func NeighboursOf(f *bolt.Fields, row *neo4j.Record) linking.Neighbours {
 	around := linking.Neighbours{Before: f.OptionalInstant("before"), Twin: bolt.Required[bool](f, "twin")}
-	if next, is := row.AsMap()["next"].(map[string]any); is {
+	if next, ok := row.AsMap()["next"].(map[string]any); ok {
 		n := bolt.FieldsOf(next)
 		around.Next = new(SpanOf(n))
 		f.Err = cmp.Or(f.Err, n.Err)

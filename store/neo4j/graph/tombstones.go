@@ -86,7 +86,7 @@ func exhumeItems(t *bolt.Transaction, inputKey []byte, items []store.Item) error
 
 // guardsOf are the ids whose tombstones keep an item out.
 func guardsOf(item store.Item) []string {
-	if guarded, is := item.(*store.Guarded); is {
+	if guarded, ok := item.(*store.Guarded); ok {
 		return guarded.Unless
 	}
 	ids := store.Owners(item)

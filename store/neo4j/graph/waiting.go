@@ -26,7 +26,7 @@ func (t Links) Waiting(refs []linking.Awaited, stretches map[string][]linking.St
 	}
 	asked, values := cypher.Named("waiting"), cypher.Parameters{"awaited": awaitedRows(refs)}
 	if len(rows) > 0 {
-		asked, values["stretches"], values["most"] = cypher.Named("arrivals"), rows, linking.MostDecided
+		asked, values["stretches"], values["most"] = cypher.Named("arrivals"), rows, linking.MaxDecided
 	} else if len(refs) == 0 {
 		return nil, nil
 	}

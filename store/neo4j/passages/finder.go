@@ -38,8 +38,8 @@ var _ store.Passages = (*Finder)(nil)
 
 // The bounds of a look for what passes a filter, among passages in the order of their rank and among episodes in that of their time.
 const (
-	mostLooked   = 20_000
-	mostEpisodes = 10_000
+	maxLooked   = 20_000
+	maxEpisodes = 10_000
 )
 
 // PassagesByWords finds the best by words; see store.Passages.
@@ -50,7 +50,7 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 	}
 	q.values["query"], q.values["look"] = q.text(stems), among.Limit+1
 	if q.joined {
-		q.values["look"] = mostLooked
+		q.values["look"] = maxLooked
 	}
 	found, err := f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values)
 	return found[:min(len(found), among.Limit)], len(found) > among.Limit, err
@@ -150,7 +150,7 @@ func (f *Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (
 // NewestAndLiked finds episodes without a situation; see store.Passages.
 func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
 	q := ask(f.TenantID, among)
-	q.values["look"], q.values["liked"] = mostEpisodes, true
+	q.values["look"], q.values["liked"] = maxEpisodes, true
 	newest := func(form graph.EpisodeShape) ([]ranking.Candidate, error) {
 		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), bolt.Decoded(candidateOf))
 	}

@@ -21,18 +21,18 @@ import (
 )
 
 const (
-	// mostBytes is what the built-in vectors of a tenant take in memory at most, and its embeddings: those of 1.2 million passages.
-	mostBytes = 256 << 20
+	// maxBytes is what the built-in vectors of a tenant take in memory at most, and its embeddings: those of 1.2 million passages.
+	maxBytes = 256 << 20
 	// fillTime is how long a question waits at most until all vectors are in memory; beyond that it is answered by those that are.
 	fillTime = 2 * time.Second
-	// mostFilled is of how many records vectors are read in a round trip.
-	mostFilled = 200
+	// maxFilled is of how many records vectors are read in a round trip.
+	maxFilled = 200
 	// lookTime is how long what was read of changes serves. This process' own are read at once.
 	lookTime = time.Second
 	// longestWrite is how long before it is committed a change may have been noted, and keptChanges how long changes are kept.
 	longestWrite, keptChanges = bolt.WriteTime, 24 * time.Hour
-	// mostNear is how many of the nearest are looked at where there are conditions that only records tell.
-	mostNear = 5000
+	// maxNear is how many of the nearest are looked at where there are conditions that only records tell.
+	maxNear = 5000
 )
 
 // memories are the vectors of a tenant that this process has in memory.
@@ -75,7 +75,7 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
 	most := limit
 	if q.joined {
-		most = mostNear
+		most = maxNear
 	}
 	for {
 		near := memory.Nearest(vector, most, q.may())
@@ -133,7 +133,7 @@ func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 	m := &f.kept
 	m.mutex.Lock()
 	if m.filled == nil || m.length != length || !m.looked.IsZero() && time.Since(m.looked) > keptChanges/2 {
-		m.codes, m.given, m.length, m.failed = vectors.New(meaning.Dimensions, mostBytes), map[int]*vectors.Memory{}, length, nil
+		m.codes, m.given, m.length, m.failed = vectors.New(meaning.Dimensions, maxBytes), map[int]*vectors.Memory{}, length, nil
 		m.filled, m.now, m.seen, m.looked = make(chan struct{}), 0, map[change]bool{}, time.Time{}
 		go f.readAll(context.WithoutCancel(ctx), m.codes, m.given, m.filled)
 	}
@@ -167,9 +167,9 @@ func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[i
 		until, after, more := bolt.Instant(graph.Latest), "", true
 		for err == nil && more {
 			err = f.page(ctx, func() error {
-				values := cypher.Parameters{"until": until, "after": after, "limit": mostFilled, "embedding": nil}
+				values := cypher.Parameters{"until": until, "after": after, "limit": maxFilled, "embedding": nil}
 				records, err := f.vectors(ctx, cypher.Rendered("passages_to_compare", form), values, codes, given)
-				if more = len(records) == mostFilled; len(records) > 0 {
+				if more = len(records) == maxFilled; len(records) > 0 {
 					last := bolt.FieldsOf(records[len(records)-1])
 					if after = last.Text("key"); form.At != "" {
 						until = bolt.Instant(last.Instant("at"))
@@ -221,7 +221,7 @@ func (f *Finder) look(ctx context.Context) error {
 			}
 		}
 	}
-	for some := range slices.Chunk(slices.Collect(maps.Keys(nodes)), mostFilled) {
+	for some := range slices.Chunk(slices.Collect(maps.Keys(nodes)), maxFilled) {
 		if _, err := f.vectors(ctx, cypher.Named("changed_passages"), cypher.Parameters{"nodes": some, "embedding": nil}, m.codes, m.given, some...); err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (f *Finder) changes(ctx context.Context, since int64) (now int64, all map[c
 	err = f.Each(ctx, f.Query(cypher.Named("passage_changes"), cypher.Parameters{"since": since}), func(row *bolt.Fields) {
 		now = bolt.Required[int64](row, "now")
 		for _, noted := range bolt.List[[]any](row, "changes") {
-			if one, is := noted[0].(int64); is { // else there was none
+			if one, ok := noted[0].(int64); ok { // else there was none
 				at, _ := noted[1].(int64)
 				all[change{one, at}] = integers(noted[2])
 			}
@@ -257,7 +257,7 @@ func (f *Finder) changes(ctx context.Context, since int64) (now int64, all map[c
 func integers(list any) (all []int64) {
 	values, _ := list.([]any)
 	for _, value := range values {
-		if n, is := value.(int64); is {
+		if n, ok := value.(int64); ok {
 			all = append(all, n)
 		}
 	}
@@ -306,7 +306,7 @@ func (f *Finder) vectors(
 	codes.Replace(records, entries)
 	for length := range embeddings {
 		if length > 0 && given[length] == nil {
-			given[length] = vectors.New(length, mostBytes)
+			given[length] = vectors.New(length, maxBytes)
 		}
 	}
 	for length, memory := range given {
@@ -319,8 +319,8 @@ func (f *Finder) vectors(
 func embeddingIn(f *bolt.Fields) (vector []float32) {
 	numbers, _ := f.Node.Props["embedding"].([]any)
 	for _, number := range numbers {
-		x, is := number.(float64)
-		if !is {
+		x, ok := number.(float64)
+		if !ok {
 			return nil
 		}
 		vector = append(vector, float32(x))

@@ -31,12 +31,12 @@ type rarity struct {
 }
 
 const (
-	k1, b          = 1.2, 0.75 // Lucene's
-	usualAverage   = 30
-	leastTold      = 1e-4 // by passages that differ in length, or how often they have the word
-	manyPassages   = 2000
-	rememberedFor  = time.Minute
-	mostRemembered = 10_000
+	k1, b         = 1.2, 0.75 // Lucene's
+	usualAverage  = 30
+	leastTold     = 1e-4 // by passages that differ in length, or how often they have the word
+	manyPassages  = 2000
+	rememberedFor = time.Minute
+	maxRemembered = 10_000
 )
 
 // hit is a passage that has a word: how often, how many words it has, and its score by the word.
@@ -47,7 +47,7 @@ func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error
 	rarities, asked, places := make([]float64, len(stems)), []string{}, []int{}
 	now := time.Now()
 	for i, stem := range stems {
-		if known, is := f.Words.remembered(stem, now); is {
+		if known, ok := f.Words.remembered(stem, now); ok {
 			rarities[i] = known
 			continue
 		}
@@ -142,14 +142,14 @@ func (w *Words) learn(words [][]hit) float64 {
 func (w *Words) remembered(stem string, now time.Time) (float64, bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	known, is := w.known[stem]
-	return known.value, is && now.Before(known.until)
+	known, ok := w.known[stem]
+	return known.value, ok && now.Before(known.until)
 }
 
 func (w *Words) remember(stem string, r rarity) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if w.known == nil || len(w.known) >= mostRemembered {
+	if w.known == nil || len(w.known) >= maxRemembered {
 		w.known = map[string]rarity{}
 	}
 	w.known[stem] = r

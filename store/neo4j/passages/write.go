@@ -116,11 +116,11 @@ func owner(kind memory.Kind, of map[string]any) string {
 	at, _ := of[began(kind)].(time.Time)
 	all := ownerOf(tenant, kind) + " " + dayOf(at)
 	for _, m := range marked[kind] {
-		value, is := of[m.property].(string)
+		value, ok := of[m.property].(string)
 		if given, _ := of[m.property].(*string); given != nil {
-			value, is = *given, true
+			value, ok = *given, true
 		}
-		if is || m.letter == ofUser { // of nobody is marked, too
+		if ok || m.letter == ofUser { // of nobody is marked, too
 			all += " " + markOf(m.letter, tenant, value)
 		}
 	}

@@ -86,7 +86,7 @@ func (s *Settings) VectorLength(ctx context.Context) (int, error) {
 
 // SoundKey is the input key that a value is, nil where it is none.
 func SoundKey(value any) []byte {
-	if key, is := value.([]byte); is && len(key) == store.InputKeyBytes {
+	if key, ok := value.([]byte); ok && len(key) == store.InputKeyBytes {
 		return key
 	}
 	return nil
@@ -94,7 +94,7 @@ func SoundKey(value any) []byte {
 
 // SoundLength is the length of vectors that a value is, 0 where it is none.
 func SoundLength(value any) int {
-	if length, is := value.(int64); is && length > 0 && length <= store.LongestVector {
+	if length, ok := value.(int64); ok && length > 0 && length <= store.LongestVector {
 		return int(length)
 	}
 	return 0

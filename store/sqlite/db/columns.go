@@ -193,7 +193,7 @@ func (r *Row) decode(field any) {
 }
 
 func encodeField(field any) (driver.Value, error) {
-	if f, is := field.(encoded); is {
+	if f, ok := field.(encoded); ok {
 		return f.encode()
 	}
 	return driverValue(reflect.ValueOf(field).Elem().Interface()), nil

@@ -132,7 +132,7 @@ func (s *Schema) isMade(c *Conn) (bool, error) {
 		return false, fault
 	}
 	for version := marks.Version; version < s.Version; version++ {
-		if _, is := s.Steps[version]; !is {
+		if _, ok := s.Steps[version]; !ok {
 			return false, err
 		}
 	}

@@ -110,12 +110,12 @@ func (r *Row) Damaged() bool {
 
 // Dispensable is Damaged for a write that can do without the record.
 func (r *Row) Dispensable(ctx context.Context) bool {
-	damage, is := r.Fault().(*store.Damaged) //nolint:errorlint // made just above
-	if is {
+	damage, ok := r.Fault().(*store.Damaged) //nolint:errorlint // made just above
+	if ok {
 		store.NoteDamage(ctx, damage)
 		r.Err = nil
 	}
-	return is
+	return ok
 }
 
 // Unreadable says whether a row that sums up records cannot be read, which is then left out: reading the records

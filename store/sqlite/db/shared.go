@@ -17,7 +17,7 @@ func Kept[T any](c *Conn) *T {
 	c.Shared.mutex.Lock()
 	defer c.Shared.mutex.Unlock()
 	for _, part := range c.Shared.parts {
-		if found, is := part.(*T); is {
+		if found, ok := part.(*T); ok {
 			return found
 		}
 	}

@@ -136,7 +136,7 @@ func Part[T any](tx *Tx) *T {
 		return nil
 	}
 	for _, part := range *tx.parts {
-		if found, is := part.(*T); is {
+		if found, ok := part.(*T); ok {
 			return found
 		}
 	}

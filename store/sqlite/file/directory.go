@@ -25,7 +25,7 @@ type Options struct {
 	Embeddings  store.Embeddings
 	Idle        time.Duration // how long nothing is written before a vacuum that is due
 	CloseAfter  time.Duration // how long a file is not used before it is closed, until it is used again; 0 keeps all open
-	MostOpen    int           // of more files those are closed that were not used for longest; 0 for no bound
+	MaxOpen     int           // of more files those are closed that were not used for longest; 0 for no bound
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
 	// what has to wait: writes, while another process compacts the file, or that itself. Neither may wait.
 	OnRefusal, OnDelay func(reason error)
@@ -107,7 +107,7 @@ func (d *Directory) makeRoom(ctx context.Context) {
 		files[i] = idle{f, f.lastUsed()}
 	}
 	slices.SortFunc(files, func(a, b idle) int { return a.since.Compare(b.since) })
-	for _, f := range files[:max(0, len(files)-d.MostOpen*3/4)] {
+	for _, f := range files[:max(0, len(files)-d.MaxOpen*3/4)] {
 		_ = f.closeIdle(ctx, f.since) // one that is used or due stays
 	}
 }
@@ -120,7 +120,7 @@ func (d *Directory) keep(f *File) bool {
 		return false
 	}
 	d.open[f] = struct{}{}
-	if d.MostOpen > 0 && len(d.open) > d.MostOpen {
+	if d.MaxOpen > 0 && len(d.open) > d.MaxOpen {
 		select {
 		case d.crowded <- struct{}{}:
 		default:

@@ -96,7 +96,7 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 	t.Parallel()
 	const most, all = 8, 60
 	directory := closing(t, time.Hour)
-	directory.MostOpen = most
+	directory.MaxOpen = most
 	open := func() int { return len(directory.opened()) }
 	bind := func(tenant string) *File {
 		file, err := directory.Bind(t.Context(), tenant)

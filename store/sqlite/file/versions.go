@@ -22,8 +22,8 @@ func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) e
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	for _, entry := range entries {
-		tenant, is := strings.CutSuffix(entry.Name(), ".db")
-		if !is || !store.TenantID.MatchString(tenant) {
+		tenant, ok := strings.CutSuffix(entry.Name(), ".db")
+		if !ok || !store.TenantID.MatchString(tenant) {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())

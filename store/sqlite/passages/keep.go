@@ -81,7 +81,7 @@ func indexAll(tx *db.Tx, kinds map[int64]memory.Kind, records map[int64]*record)
 			wanted = readIn(tx, kinds[node], node)
 		}
 		var there []kept
-		if _, is := slices.BinarySearch(known, node); is {
+		if _, ok := slices.BinarySearch(known, node); ok {
 			there = db.Ask(tx, func(c *db.Conn) ([]kept, error) { return keptOf(c, node) })
 		}
 		changes = append(changes, difference(wanted, there, tx.Vectors))
@@ -113,9 +113,9 @@ func difference(wanted *record, there []kept, withVectors bool) change {
 		stays[saidIn(&k.Passage)] = k
 	}
 	for number, p := range wanted.said {
-		k, is := stays[saidIn(&p)]
+		k, ok := stays[saidIn(&p)]
 		switch {
-		case !is || withVectors && k.due:
+		case !ok || withVectors && k.due:
 			d.added = append(d.added, numbered{number, p, wanted.madeAt(number)})
 			continue
 		case k.number != number:

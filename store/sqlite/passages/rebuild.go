@@ -55,7 +55,7 @@ func Empty(tx *db.Tx) {
 		switch {
 		case !Owns(name):
 		case strings.HasPrefix(name, index+"_"): // without one of them FTS5 cannot open the index, and nobody can drop it
-			if _, is := there[name]; !is {
+			if _, ok := there[name]; !ok {
 				repair = append(repair, object.SQL)
 			}
 			if name == index+"_config" {

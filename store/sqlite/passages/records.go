@@ -66,7 +66,7 @@ func read(c *db.Conn, kind memory.Kind, node int64) (*record, error) {
 		if marked := text(r); marked != "" {
 			found.marks[2] = MarkText(marked)
 		}
-		if user, is := db.Read[string](r); is {
+		if user, ok := db.Read[string](r); ok {
 			found.marks[3] = MarkText(user)
 		}
 		found.at = r.AnyTime()
@@ -98,7 +98,7 @@ func eventsOf(c *db.Conn, episode int64) (events []memory.Event, err error) {
 	const find = `SELECT seq, type, data, at FROM events WHERE episode = :episode ORDER BY seq`
 	err = c.Query(find, func(r *db.Row) {
 		e := memory.Event{Sequence: r.Int(), Type: text(r)}
-		if data, is := db.Read[string](r); is {
+		if data, ok := db.Read[string](r); ok {
 			e.Data = memory.JSON(data)
 		}
 		e.At = r.AnyTime()
@@ -114,7 +114,7 @@ func text(r *db.Row) string {
 }
 
 func optional(r *db.Row) *string {
-	if text, is := db.Read[string](r); is {
+	if text, ok := db.Read[string](r); ok {
 		return &text
 	}
 	return nil

@@ -44,8 +44,8 @@ func ObjectsOf(c *db.Conn) (map[string]Object, error) {
 // MissingOf names the objects that are not there, and the columns of tables that are.
 func MissingOf(wanted, there map[string]Object) (missing []string) {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
-		found, is := there[name]
-		if !is {
+		found, ok := there[name]
+		if !ok {
 			missing = append(missing, name)
 			continue
 		}

@@ -48,8 +48,8 @@ type nearest struct {
 	most     int
 }
 
-// widerBy is how many times as many are looked at where too few of the nearest pass, and mostLooked how many at most.
-const widerBy, mostLooked = 8, 16_000
+// widerBy is how many times as many are looked at where too few of the nearest pass, and maxLooked how many at most.
+const widerBy, maxLooked = 8, 16_000
 
 // find answers the nearest that pass, and whether others may not have been compared.
 func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bool, err error) {
@@ -72,7 +72,7 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 			}
 			return found, false, failed
 		}
-		if most *= widerBy; most > mostLooked {
+		if most *= widerBy; most > maxLooked {
 			return found, true, nil
 		}
 	}
@@ -110,8 +110,8 @@ func (n *nearest) read(ctx context.Context, c *db.Conn, near []vectors.Near, in 
 	return found, len(lost), err
 }
 
-// mostFew is how many passages of what passes a filter are compared one by one.
-const mostFew = 4000
+// maxFew is how many passages of what passes a filter are compared one by one.
+const maxFew = 4000
 
 // few compares all passages of the episodes that pass, where they are few: of what hardly any episode meets, the nearest of all may be far away.
 func (n *nearest) few(ctx context.Context, c *db.Conn) (near []vectors.Near, is bool, err error) {
@@ -125,8 +125,8 @@ func (n *nearest) few(ctx context.Context, c *db.Conn) (near []vectors.Near, is 
 		if id, other := r.Integer(), n.code(r.Blob()); len(other) == len(code) {
 			near = append(near, vectors.Near{ID: id, Cosine: vectors.Cosine(code, other)})
 		}
-	}, append(slices.Clone(n.whole.Args), db.Arg("most", mostFew))...)
-	if err != nil || read == mostFew {
+	}, append(slices.Clone(n.whole.Args), db.Arg("most", maxFew))...)
+	if err != nil || read == maxFew {
 		return nil, false, err
 	}
 	slices.SortFunc(near, func(a, b vectors.Near) int { return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.ID, a.ID)) })

@@ -133,8 +133,8 @@ type rarities struct {
 	counts map[string]int
 }
 
-// mostRarities is how many stems are kept in memory.
-const mostRarities = 50_000
+// maxRarities is how many stems are kept in memory.
+const maxRarities = 50_000
 
 // Rarities says how much stems tell; see store.Passages.
 func Rarities(ctx context.Context, c *db.Conn, stems []string) ([]float64, error) {
@@ -158,7 +158,7 @@ func Rarities(ctx context.Context, c *db.Conn, stems []string) ([]float64, error
 
 func (k *rarities) count(ctx context.Context, c *db.Conn, stem string, there int) (n int, err error) {
 	k.mutex.Lock()
-	if 10*max(there-k.there, k.there-there) > k.there || len(k.counts) >= mostRarities {
+	if 10*max(there-k.there, k.there-there) > k.there || len(k.counts) >= maxRarities {
 		k.there, k.counts = there, map[string]int{}
 	}
 	n, known := k.counts[stem]
