@@ -226,13 +226,13 @@ clients: build ## Check the packages of clients/ with each Python from 3.10 on t
 
 .PHONY: torture
 torture: ## Kill servers and Neo4j under load for 40 minutes, and look what is lost (needs what test needs)
-	$(GO) run ./internal/torture -store sqlite -time 20m -kills 100 $(ARGS)
-	$(GO) run ./internal/torture -store neo4j -servers 3 -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
+	$(GO) run ./internal/crashtest -store sqlite -time 20m -kills 100 $(ARGS)
+	$(GO) run ./internal/crashtest -store neo4j -servers 3 -time 20m -kills 100 -neo4j-kills 10 $(ARGS)
 
 .PHONY: torture-short
 torture-short: ## The same for a quarter of a minute on each store
-	$(GO) run ./internal/torture -store sqlite -time 15s -kills 2 $(ARGS)
-	$(GO) run ./internal/torture -store neo4j -time 15s -kills 2 -neo4j-kills 1 $(ARGS)
+	$(GO) run ./internal/crashtest -store sqlite -time 15s -kills 2 $(ARGS)
+	$(GO) run ./internal/crashtest -store neo4j -time 15s -kills 2 -neo4j-kills 1 $(ARGS)
 
 .PHONY: bench-scale
 bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,200000); writes bench/SCALE.md

@@ -197,23 +197,23 @@ func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) 
 		Result: clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
 		EndedAt: clean.EndedAt, CreatedAt: now, StartedAt: startOf(clean, now), Receipt: b.redactor.Receipt(),
 	}
-	record := g.recordOf(b, episode, clean.told(), clean.Title)
+	record := g.recordOf(b, episode, clean.extras(), clean.Title)
 	record.Episode.Segments, record.AgentName = capture.WholeSegment(&record.Episode), clean.AgentName
 	record.InputHash = g.inputHash(ctx, b, clean)
 	return record, b.err
 }
 
-// told is what the input says beside what a log could.
-func (i RecordEpisodeInput) told() Told {
-	return Told{
+// extras is what the input says beside what a log could.
+func (i RecordEpisodeInput) extras() EpisodeExtras {
+	return EpisodeExtras{
 		UserID: i.UserID, ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, InformedBy: i.InformedBy, ConceptIDs: i.ConceptIDs,
 		Embedding: i.Embedding, Metadata: i.Metadata, Quality: i.Quality,
 	}
 }
 
-// told cleans what a caller says of an episode.
-func (b *boundary) told(input Told) Told {
-	return Told{
+// extras cleans what a caller says of an episode.
+func (b *boundary) extras(input EpisodeExtras) EpisodeExtras {
+	return EpisodeExtras{
 		UserID:       b.userID(input.UserID),
 		ExecutionIDs: b.labels("executionIds", input.ExecutionIDs),
 		Insight:      b.optional("insight", input.Insight),
@@ -227,12 +227,12 @@ func (b *boundary) told(input Told) Told {
 }
 
 // recordOf is the record of an episode and what was told of it, with what follows from both.
-func (g *Episodes) recordOf(b *boundary, episode memory.Episode, told Told, title *string) store.EpisodeRecord {
-	episode.UserID, episode.ExecutionIDs, episode.Metadata, episode.Quality = told.UserID, told.ExecutionIDs, told.Metadata, told.Quality
-	episode.Embedding = b.vector("embedding", told.Embedding, g.vectorLength)
-	b.fail(episode.Check(told.CausedBy, told.InformedBy))
-	fillIn(&episode, title, told.Insight)
-	return store.EpisodeRecord{Episode: episode, CausedBy: told.CausedBy, InformedBy: told.InformedBy, Mentions: told.ConceptIDs}
+func (g *Episodes) recordOf(b *boundary, episode memory.Episode, extras EpisodeExtras, title *string) store.EpisodeRecord {
+	episode.UserID, episode.ExecutionIDs, episode.Metadata, episode.Quality = extras.UserID, extras.ExecutionIDs, extras.Metadata, extras.Quality
+	episode.Embedding = b.vector("embedding", extras.Embedding, g.vectorLength)
+	b.fail(episode.Check(extras.CausedBy, extras.InformedBy))
+	fillIn(&episode, title, extras.Insight)
+	return store.EpisodeRecord{Episode: episode, CausedBy: extras.CausedBy, InformedBy: extras.InformedBy, Mentions: extras.ConceptIDs}
 }
 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
@@ -241,7 +241,7 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 	if !outcome.Valid() {
 		b.fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
 	}
-	told := b.told(input.told())
+	extras := b.extras(input.extras())
 	return RecordEpisodeInput{
 		ID:           b.optionalKey(memory.KindEpisode, "id", input.ID),
 		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
@@ -249,22 +249,22 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 		Title:        b.optional("title", input.Title),
 		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
 		TaskType:     b.optionalLabel("taskType", input.TaskType),
-		UserID:       told.UserID,
-		ExecutionIDs: told.ExecutionIDs,
+		UserID:       extras.UserID,
+		ExecutionIDs: extras.ExecutionIDs,
 		Observation:  b.required("observation", input.Observation),
 		Thoughts:     b.texts("thoughts", input.Thoughts),
 		Actions:      b.actions("actions", input.Actions),
 		Result:       b.optional("result", input.Result),
 		Outcome:      &outcome,
-		Insight:      told.Insight,
+		Insight:      extras.Insight,
 		StartedAt:    b.optionalTime("startedAt", input.StartedAt),
 		EndedAt:      b.optionalTime("endedAt", input.EndedAt),
-		CausedBy:     told.CausedBy,
-		InformedBy:   told.InformedBy,
-		ConceptIDs:   told.ConceptIDs,
-		Embedding:    told.Embedding,
-		Metadata:     told.Metadata,
-		Quality:      told.Quality,
+		CausedBy:     extras.CausedBy,
+		InformedBy:   extras.InformedBy,
+		ConceptIDs:   extras.ConceptIDs,
+		Embedding:    extras.Embedding,
+		Metadata:     extras.Metadata,
+		Quality:      extras.Quality,
 	}
 }
 
@@ -315,12 +315,12 @@ func UnreadEvents(events []EventInput) []string {
 // run is what is said of a run beside its log.
 func (b *boundary) run(input CaptureRunInput) CaptureRunInput {
 	return CaptureRunInput{
-		RunID:        b.key(memory.KindEpisode, "runId", input.RunID),
-		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
-		WorkflowName: b.optionalLabel("workflowName", input.WorkflowName),
-		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
-		Append:       input.Append,
-		Told:         b.told(input.Told),
+		RunID:         b.key(memory.KindEpisode, "runId", input.RunID),
+		AgentID:       b.key(memory.KindAgent, "agentId", input.AgentID),
+		WorkflowName:  b.optionalLabel("workflowName", input.WorkflowName),
+		SessionID:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		Append:        input.Append,
+		EpisodeExtras: b.extras(input.EpisodeExtras),
 	}
 }
 
@@ -342,7 +342,7 @@ func (b *boundary) event(place string, input EventInput) EventInput {
 func (g *Episodes) captured(b *boundary, run *CaptureRunInput, episode memory.Episode, receipt memory.Receipt) store.EpisodeRecord {
 	episode.Key, episode.AgentKey, episode.SessionKey = run.RunID, run.AgentID, run.SessionID
 	episode.TaskType, episode.CreatedAt, episode.Receipt = run.WorkflowName, g.clock(), receipt
-	return g.recordOf(b, episode, run.Told, nil)
+	return g.recordOf(b, episode, run.EpisodeExtras, nil)
 }
 
 // fillIn writes what the caller left out and every episode has.

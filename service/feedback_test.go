@@ -129,7 +129,7 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
 	_, err = svc.Episodes.CaptureRun(t.Context(), service.CaptureRunInput{
-		RunID: "r", AgentID: "a", Events: []service.EventInput{{Type: "workflow_started"}}, Told: service.Told{CausedBy: []string{"session:s"}},
+		RunID: "r", AgentID: "a", Events: []service.EventInput{{Type: "workflow_started"}}, EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"session:s"}},
 	}, service.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "causedBy.0")
 	_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{

@@ -58,8 +58,8 @@ type EventInput struct {
 	At       time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
 }
 
-// Told is what a caller may say of an episode that its log does not tell.
-type Told struct {
+// EpisodeExtras is what a caller may say of an episode that its log does not tell.
+type EpisodeExtras struct {
 	UserID       *string     `json:"userId,omitempty" jsonschema:"As in record_episode, like all below."`
 	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"What it covers."`
 	Insight      *string     `json:"insight,omitempty" jsonschema:"Why it went so."`
@@ -79,7 +79,7 @@ type CaptureRunInput struct {
 	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
 	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
 	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, parts in any order; the same again is ignored."`
-	Told
+	EpisodeExtras
 }
 
 // ConcludeEpisodeInput is the end of an episode recorded before its outcome was known.

@@ -51,7 +51,7 @@ func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
 		log[length-1].Type = rapid.SampledFrom([]string{"workflow_completed", "workflow_failed"}).Draw(t, "end")
 		run := service.CaptureRunInput{
 			AgentID: "ada", WorkflowName: new("refund"), SessionID: new("s"),
-			Told: service.Told{Metadata: memory.JSON(`{"a":1}`), Quality: new(0.5), ExecutionIDs: []string{}},
+			EpisodeExtras: service.EpisodeExtras{Metadata: memory.JSON(`{"a":1}`), Quality: new(0.5), ExecutionIDs: []string{}},
 		}
 		if rapid.Bool().Draw(t, "said") {
 			run.Insight = new("It was said.")

@@ -15,7 +15,7 @@ import (
 	"mneme/internal/auth"
 	"mneme/internal/gqlhttp"
 	"mneme/internal/inbound"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/service"
 	"mneme/store/sqlite"
 )
@@ -45,7 +45,7 @@ type App struct {
 	trusted  *gqlhttp.Trusted
 	listener net.Listener
 	server   *http.Server
-	signals  *signals.Signals
+	signals  *telemetry.Signals
 	// ofMetrics serves the metrics by themselves at metricsAt; nil where that is not wanted.
 	ofMetrics *http.Server
 	metricsAt net.Addr
@@ -75,8 +75,8 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		listener.Close()
 		return nil, err
 	}
-	condition := &condition{log: log}
-	memory, err := open(ctx, config, log, watching{condition.refuse, measured})
+	health := &storeHealth{log: log}
+	memory, err := open(ctx, config, log, watching{health.refuse, measured})
 	if err != nil {
 		listener.Close()
 		return nil, errors.Join(err, measured.Close(ctx))
@@ -86,7 +86,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		return nil, errors.Join(err, memory.Close(ctx), measured.Close(ctx))
 	}
 	bounded := inbound.Bound(listener, config.Connections, config.Proxies,
-		inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval).Counted(func() { measured.Refused(signals.Connections) }))
+		inbound.NewRateLimitedWarning(log, "too many connections of one client", warningInterval).Counted(func() { measured.Refused(telemetry.Connections) }))
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
 		Memory: memory, config: config, log: log, signals: measured, trusted: trusted, listener: bounded, failed: make(chan error, 1), abort: abort,
@@ -113,7 +113,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		}
 	})
 	go a.serve()
-	go condition.watch(requests, a.ready)
+	go health.watch(requests, a.ready)
 	a.resuming.Go(func() { each(requests, trimPeriod, a.trim) })
 	a.resuming.Go(func() { each(requests, time.Minute, memory.Service.ConsolidateIdle) }) // apart, as it takes long
 	return a, nil

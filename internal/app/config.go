@@ -21,7 +21,7 @@ import (
 	"mneme/internal/inbound"
 	"mneme/internal/mcpserver"
 	"mneme/internal/openai"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
@@ -84,7 +84,7 @@ type Config struct {
 	// LogFormat is Text or JSON.
 	LogFormat string
 	// Signals say what is sent out.
-	Signals signals.Out
+	Signals telemetry.Out
 	// MetricsListen is an address at which nothing but /metrics is served; empty for none.
 	MetricsListen string
 	// gatherPeriod is how often it is looked what waits, for tests; the usual where it is 0.

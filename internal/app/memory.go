@@ -9,7 +9,7 @@ import (
 	"mneme/internal/chat"
 	"mneme/internal/embed"
 	"mneme/internal/redact"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/service"
 	"mneme/service/keyring"
 	"mneme/store"
@@ -37,7 +37,7 @@ func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error)
 // watching is what a server wants to know of its memory: writes that a full or read-only disk refused, and what is measured.
 type watching struct {
 	refused func(error)
-	signals *signals.Signals // nil for none
+	signals *telemetry.Signals // nil for none
 }
 
 // open is Open that is watched.
@@ -93,7 +93,7 @@ func (m *Memory) Close(ctx context.Context) error {
 	return errors.Join(m.Service.Close(ctx), m.backend.Close(ctx))
 }
 
-func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) ([]service.Option, error) {
+func serviceOptions(config Config, log *slog.Logger, measured *telemetry.Signals) ([]service.Option, error) {
 	options := []service.Option{
 		service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions), service.WithRedaction(redact.Rules()),
 		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay), service.WithConsolidation(config.Consolidation),
@@ -109,7 +109,7 @@ func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) 
 		options = append(options, service.WithoutCanvasIntegration())
 	}
 	if config.Embedder.URL != "" {
-		config.Embedder.OnRetry = func() { measured.Retried(signals.Embeddings) }
+		config.Embedder.OnRetry = func() { measured.Retried(telemetry.Embeddings) }
 		config.Embedder.OnAway = tellAway(log, config.Embedder.Model)
 		client, err := embed.New(config.Embedder)
 		if err != nil {
@@ -118,7 +118,7 @@ func serviceOptions(config Config, log *slog.Logger, measured *signals.Signals) 
 		options = append(options, service.WithEmbedder(measuredEmbedder{client, measured, config.Embedder.Model}))
 	}
 	if config.Model.URL != "" {
-		config.Model.OnRetry = func() { measured.Retried(signals.Chat) }
+		config.Model.OnRetry = func() { measured.Retried(telemetry.Chat) }
 		config.Model.OnAway = tellAway(log, config.Model.Model)
 		client, err := chat.New(config.Model)
 		if err != nil {

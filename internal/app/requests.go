@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory/access"
 )
 
@@ -47,9 +47,9 @@ func named(next http.Handler) http.Handler {
 	})
 }
 
-// identified gives every request an id, which its log lines and its answer carry: the caller's own
+// withRequestID gives every request an id, which its log lines and its answer carry: the caller's own
 // X-Request-Id where it is a plain one and holds no secret, else a new one.
-func identified(redacted func(string) string, next http.Handler) http.Handler {
+func withRequestID(redacted func(string) string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get("X-Request-Id")
 		if !plainIDs.MatchString(id) || redacted(id) != id {
@@ -71,7 +71,7 @@ type requestLog struct{ slog.Handler }
 
 func (l requestLog) Handle(ctx context.Context, record slog.Record) error {
 	record.AddAttrs(attributes(ctx)...)
-	record.AddAttrs(signals.Attributes(ctx)...)
+	record.AddAttrs(telemetry.Attributes(ctx)...)
 	return l.Handler.Handle(ctx, record)
 }
 

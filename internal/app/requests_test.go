@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 
 	"mneme/internal/budget"
 	"mneme/internal/inbound"
@@ -42,7 +42,7 @@ func TestRequestsAreIdentified(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			logger := NewLogger(slog.NewTextHandler(&log, nil)).With("part", "test")
-			handler := identified(withoutSecret, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			handler := withRequestID(withoutSecret, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 				logger.InfoContext(r.Context(), "hello")
 			}))
 			request := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -133,4 +133,4 @@ func TestProblemTellsWhatAndWhatToDo(t *testing.T) {
 	assert.EqualError(t, &Problem{What: "what", Do: "Do this."}, "what\nDo this.")
 }
 
-func unmeasured(r *http.Request) (*http.Request, *signals.Request) { return r, nil }
+func unmeasured(r *http.Request) (*http.Request, *telemetry.Request) { return r, nil }

@@ -12,7 +12,7 @@ import (
 	"mneme/internal/budget"
 	"mneme/internal/inbound"
 	"mneme/internal/otlp"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/internal/web"
 )
 
@@ -36,7 +36,7 @@ func (a *App) routes() http.Handler {
 	for what, handler := range map[string]http.Handler{
 		"traces": otlp.Handler(a.recorder, a.Service.Redacted, a.log), "metrics": otlp.Ignored(), "logs": otlp.Ignored(),
 	} {
-		handler = guard(a.signals.Operations(signals.OTLP, "export", what, handler))
+		handler = guard(a.signals.Operations(telemetry.OTLP, "export", what, handler))
 		mux.Handle("/v1/"+what, handler)
 		mux.Handle("/v1/"+what+"/{$}", handler)
 	}
@@ -45,16 +45,16 @@ func (a *App) routes() http.Handler {
 	mux.HandleFunc("GET /healthz", answerOK)
 	mux.Handle("GET /readyz", &readiness{check: a.ready})
 	memory := budget.New(a.config.MaxMemory, 0)
-	memory.OnRefusal = a.refused(signals.NoRoom)
+	memory.OnRefusal = a.refused(telemetry.NoRoom)
 	redacted := a.Service.Redacted
-	return identified(redacted, logged(a.log, redacted, a.begin(mux), inbound.Guard(memory, inbound.DefaultTimes, mux)))
+	return withRequestID(redacted, logged(a.log, redacted, a.begin(mux), inbound.Guard(memory, inbound.DefaultTimes, mux)))
 }
 
 // door finds out who asks. Where the server listens beyond this machine, nobody is let in without a key.
 func (a *App) door() *auth.Door {
 	return &auth.Door{
 		ServerKey: a.config.APIKey, Keys: a.Keys, OpenToThisMachine: auth.IsLoopback(a.config.Listen),
-		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.log, a.config.Proxies).Counted(a.refused(signals.WrongKey)), Log: a.log,
+		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.log, a.config.Proxies).Counted(a.refused(telemetry.WrongKey)), Log: a.log,
 	}
 }
 
@@ -62,8 +62,8 @@ func (a *App) door() *auth.Door {
 // request may come from where it comes from, who asks, how often that key does, and how many there are. Nothing of a body is
 // read before.
 func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
-	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", signals.ClientLimit))
-	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies, a.warning("a key asks too often", signals.KeyLimit))
+	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", telemetry.ClientLimit))
+	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies, a.warning("a key asks too often", telemetry.KeyLimit))
 	return func(next http.Handler) http.Handler {
 		guarded := door.Guard(named(often.Guard(limit.Guard(compressed(next)))))
 		return auth.Origins(guarded, a.config.Origins...)

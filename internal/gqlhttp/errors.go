@@ -199,8 +199,8 @@ func shortened(message string) string {
 // requestIDKey is for the id of the request.
 type requestIDKey struct{}
 
-// identified takes over the X-Request-Id that an outer handler put on the answer, else makes one up.
-func identified(ctx context.Context, answer http.Header) context.Context {
+// withRequestID takes over the X-Request-Id that an outer handler put on the answer, else makes one up.
+func withRequestID(ctx context.Context, answer http.Header) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, cmp.Or(answer.Get("X-Request-Id"), rand.Text()))
 }
 

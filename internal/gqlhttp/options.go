@@ -10,7 +10,7 @@ import (
 
 	"mneme/graph/answering"
 	"mneme/internal/inbound"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/service"
 	"mneme/service/keyring"
 )
@@ -60,7 +60,7 @@ type Options struct {
 	// Trusted are the only documents that are answered; nil for any.
 	Trusted *Trusted
 	// Signals measure operations; nil for nobody.
-	Signals *signals.Signals
+	Signals *telemetry.Signals
 }
 
 func (o Options) withDefaults() Options {

@@ -11,7 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 )
 
@@ -55,7 +55,7 @@ func negotiate(accept []string) string {
 type answer struct {
 	w         http.ResponseWriter
 	media     string
-	operation *signals.Operation // nil where nobody measures
+	operation *telemetry.Operation // nil where nobody measures
 }
 
 // invalidStatus is the status for a request whose query cannot be executed, or may not.

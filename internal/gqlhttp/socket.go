@@ -18,7 +18,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/memory/access"
 )
@@ -42,7 +42,7 @@ func (socket) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") !=
 
 // Do answers until the connection is closed.
 func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	ctx := identified(r.Context(), w.Header())
+	ctx := withRequestID(r.Context(), w.Header())
 	asked := strings.Join(r.Header.Values("Sec-Websocket-Protocol"), ",")
 	offered := func(wanted string) bool { return strings.TrimSpace(wanted) == subprotocol }
 	if !slices.ContainsFunc(strings.Split(asked, ","), offered) || r.Header.Get("Sec-Websocket-Key") == "" {
@@ -67,9 +67,9 @@ type subscriptions struct {
 
 // CreateOperationContext refuses in the words of the domain, and what a key asks for too often over one connection.
 func (s subscriptions) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	measured := signals.OperationOf(ctx)
+	measured := telemetry.OperationOf(ctx)
 	if s.bySocket {
-		_, measured = s.options.Signals.Operation(ctx, signals.GraphQL)
+		_, measured = s.options.Signals.Operation(ctx, telemetry.GraphQL)
 	}
 	operation, faults := s.create(ctx, params)
 	if faults == nil {

@@ -11,7 +11,7 @@ import (
 
 	"mneme/internal/budget"
 	"mneme/internal/inbound"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -32,7 +32,7 @@ func (httpTransport) Supports(*http.Request) bool { return true }
 
 // Do answers one request.
 func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	lasting, operation := t.options.Signals.Operation(identified(r.Context(), w.Header()), signals.GraphQL)
+	lasting, operation := t.options.Signals.Operation(withRequestID(r.Context(), w.Header()), telemetry.GraphQL)
 	defer operation.End()
 	ctx, cancel := context.WithTimeout(lasting, t.options.Timeout)
 	defer cancel()
@@ -108,7 +108,7 @@ func (t httpTransport) execute(ctx context.Context, answer answer, r *http.Reque
 const several = "several"
 
 // name says what an operation asks for: the field of the schema's root, whatever the client calls it.
-func (t httpTransport) name(measured *signals.Operation, asked *graphql.OperationContext) {
+func (t httpTransport) name(measured *telemetry.Operation, asked *graphql.OperationContext) {
 	if measured != nil {
 		measured.Is(string(asked.Operation.Operation), rootOf(asked))
 		measured.Called(asked.Operation.Name, t.errors.redacted)
@@ -119,7 +119,7 @@ func (t httpTransport) name(measured *signals.Operation, asked *graphql.Operatio
 func rootOf(asked *graphql.OperationContext) string {
 	fields := graphql.CollectFields(asked, asked.Operation.SelectionSet, nil)
 	if len(fields) == 0 {
-		return signals.Unknown // as all is skipped
+		return telemetry.Unknown // as all is skipped
 	}
 	for _, field := range fields[1:] {
 		if field.Name != fields[0].Name {

@@ -127,7 +127,7 @@ func (t *trial) run(options Options) service.CaptureRunInput {
 		metadata["expected"] = t.Info.Task.Actions
 	}
 	return service.CaptureRunInput{
-		RunID: key, AgentID: agent, WorkflowName: &taskType, SessionID: &key, Events: t.log(), Told: service.Told{Metadata: jsonOf(metadata)},
+		RunID: key, AgentID: agent, WorkflowName: &taskType, SessionID: &key, Events: t.log(), EpisodeExtras: service.EpisodeExtras{Metadata: jsonOf(metadata)},
 	}
 }
 

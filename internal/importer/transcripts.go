@@ -191,7 +191,7 @@ func (s *sink) addExchange(ctx context.Context, e *exchange, session string) err
 	}
 	log := s.log(e)
 	r := &run{CaptureRunInput: service.CaptureRunInput{
-		RunID: format + "-" + e.request.id, AgentID: format, Events: log, Told: service.Told{Metadata: jsonOf(e.request.about)},
+		RunID: format + "-" + e.request.id, AgentID: format, Events: log, EpisodeExtras: service.EpisodeExtras{Metadata: jsonOf(e.request.about)},
 	}, line: s.report.Line}
 	if session != "" {
 		r.SessionID = &session

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/service"
 )
@@ -38,7 +38,7 @@ func (d backend) faultOf(ctx context.Context, subject string, schema *jsonschema
 // domain is an error of the domain, whatever it was, which whoever measures the call is told.
 func (d backend) domain(ctx context.Context, subject string, err error) *memory.Error {
 	known := d.asDomain(ctx, subject, err)
-	signals.OperationOf(ctx).Failed(known.Code)
+	telemetry.OperationOf(ctx).Failed(known.Code)
 	return known
 }
 
@@ -101,8 +101,8 @@ func insteadOfConflict(schema *jsonschema.Schema, err *memory.Error) string {
 	return "Another id, or exactly what was recorded under this one; what is recorded stays as it is."
 }
 
-// lessening are the arguments by which a call reads less, in the words of who is to make it do so.
-var lessening = []struct{ argument, send string }{
+// reduceHints are the arguments by which a call reads less, in the words of who is to make it do so.
+var reduceHints = []struct{ argument, send string }{
 	{"topK", "a smaller topK"}, {"first", "a smaller first"}, {"depth", "a smaller depth"}, {"ids", "fewer ids"},
 	{"includeCanvas", "includeCanvas: false"},
 }
@@ -113,7 +113,7 @@ func less(schema *jsonschema.Schema) string {
 		return ""
 	}
 	var ways []string
-	for _, way := range lessening {
+	for _, way := range reduceHints {
 		if schema.Properties[way.argument] != nil {
 			ways = append(ways, way.send)
 		}

@@ -14,14 +14,14 @@ import (
 
 	"mneme/internal/budget"
 	"mneme/internal/inbound"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
 )
 
 // tools lists every tool, in the order in which an agent comes to need them.
-var tools = []adder{
+var tools = []registrar{
 	recallTool, nextStepsTool, recordEpisodeTool, concludeEpisodeTool, captureRunTool, recordCanvasActionsTool, submitFeedbackTool,
 	feedbackRecordTool, feedbackSearchTool, feedbackStatsTool,
 	recordObservationTool, searchObservationsTool, getObservationsTool,
@@ -68,7 +68,7 @@ type Options struct {
 	// Log is where faults of the server are written; the default is slog's.
 	Log *slog.Logger
 	// Signals measure calls; nil for nobody.
-	Signals *signals.Signals
+	Signals *telemetry.Signals
 }
 
 // New makes the server of a memory. It keeps no state of its sessions, so one serves every client, and
@@ -124,7 +124,7 @@ type calls struct {
 	backend backend
 	reads   map[string]bool // the tools that there are, and whether they change nothing
 	rules   map[string]access.Rule
-	signals *signals.Signals
+	signals *telemetry.Signals
 }
 
 func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
@@ -132,7 +132,7 @@ func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		began := time.Now()
-		ctx, measured := c.signals.Operation(ctx, signals.MCP)
+		ctx, measured := c.signals.Operation(ctx, telemetry.MCP)
 		measured.Is(c.named(method, request))
 		defer func() {
 			if panicked := recover(); panicked != nil {
@@ -161,12 +161,12 @@ func (c calls) named(method string, request mcp.Request) (kind, name string) {
 		if _, there := c.reads[call.Params.Name]; there {
 			return "tool", call.Params.Name
 		}
-		return "tool", signals.Unknown
+		return "tool", telemetry.Unknown
 	}
 	if methods[method] {
 		return "method", method
 	}
-	return "method", signals.Unknown
+	return "method", telemetry.Unknown
 }
 
 // admitted answers a call once there is memory for it.

@@ -21,8 +21,8 @@ import (
 	"mneme/service"
 )
 
-// adder is a tool of whatever types.
-type adder interface {
+// registrar is a tool of whatever types.
+type registrar interface {
 	add(server *mcp.Server, d backend, brief bool)
 	// readOnly tells the tool's name, and whether it changes nothing.
 	readOnly() (name string, reads bool)

@@ -12,7 +12,7 @@ import (
 
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
@@ -37,7 +37,7 @@ type Bind func(ctx context.Context) (Recorder, error)
 
 // Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be
 // kept for now is answered 503, so that the sender sends it again. What became
-// of a request is told to its signals.Operation, where it has one. Of a scope whose spans say nothing of an agent the log
+// of a request is told to its telemetry.Operation, where it has one. Of a scope whose spans say nothing of an agent the log
 // tells once, in words that are redacted.
 func Handler(bind Bind, redacted func(string) string, log *slog.Logger) http.Handler {
 	return &receiver{bind: bind, unread: unread{redacted: redacted, log: log}, log: log}
@@ -64,7 +64,7 @@ type receiver struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	operation := signals.OperationOf(request.Context())
+	operation := telemetry.OperationOf(request.Context())
 	if refused, ok := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); ok {
 		operation.Failed(refused.Code)
 		answer{w: w, form: formOf(request.Header)}.refuse(&refusal{http.StatusForbidden, refused.Text()})
@@ -106,7 +106,7 @@ func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form
 	if err != nil {
 		return nil, r.refusalOf(ctx, err)
 	}
-	signals.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, d.silentSpans()), d.silentSpans(), recorded.Rejected+d.faulty+d.large)
+	telemetry.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, d.silentSpans()), d.silentSpans(), recorded.Rejected+d.faulty+d.large)
 	r.unread.note(ctx, d.silent)
 	return d.leftOut(recorded), nil
 }

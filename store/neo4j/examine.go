@@ -178,7 +178,7 @@ func (x *examination) settings(ctx context.Context) (store.Finding, error) {
 	}
 	fixed := settings.SoundLength(nodes[0]["length"])
 	if fixed == 0 && nodes[0]["length"] != nil {
-		fixed = invariants.Unsound
+		fixed = invariants.InvalidLength
 	}
 	return invariants.Settings(lost, settings.VectorLengthProperty, fixed, length), err
 }

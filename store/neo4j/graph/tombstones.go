@@ -30,7 +30,7 @@ func AddTombstones(t *bolt.Transaction, inputKey []byte, ids ...string) error {
 // tombstones instead. Items whose records are there already are not kept out.
 func AdmitItems(t *bolt.Transaction, inputKey []byte, items []store.Item, force bool) (map[int]bool, error) {
 	if force {
-		return nil, exhumeItems(t, inputKey, items)
+		return nil, clearTombstones(t, inputKey, items)
 	}
 	keys, all := make([][]string, len(items)), KeySet{}
 	for i, item := range items {
@@ -66,8 +66,8 @@ func AdmitItems(t *bolt.Transaction, inputKey []byte, items []store.Item, force 
 	return keptOut, AddTombstones(t, inputKey, left...)
 }
 
-// exhumeItems removes the tombstones that would keep items out.
-func exhumeItems(t *bolt.Transaction, inputKey []byte, items []store.Item) error {
+// clearTombstones removes the tombstones that would keep items out.
+func clearTombstones(t *bolt.Transaction, inputKey []byte, items []store.Item) error {
 	known, err := Existing(t, ownIDs(items))
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (e *examiner) settings() (store.Finding, error) {
 	fixed := 0
 	state, err := schema.Setting(e.conn, schema.SettingVectorLength, func(r *db.Row) { fixed = r.Int() })
 	if state == schema.SettingUnreadable {
-		fixed = invariants.Unsound
+		fixed = invariants.InvalidLength
 	}
 	return invariants.Settings(lost, schema.SettingVectorLength, fixed, length), err
 }

@@ -1,4 +1,4 @@
-package house_test
+package archtest_test
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ const memorytest = "mneme/memory/memorytest"
 
 func and(list []string, more ...string) []string { return slices.Concat(list, more) }
 
-// mayImport is the order of the house: each package of the module with the packages of the module
+// mayImport is the order of imports: each package of the module with the packages of the module
 // that it may import. CONTRIBUTING.md has a sketch of it; .golangci.yml says at the import
 // itself why one is refused.
 var mayImport = map[string][]string{
@@ -123,16 +123,16 @@ var mayImport = map[string][]string{
 	"mneme/internal/openai":    {},
 	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction", "mneme/internal/redact/counted"},
 	"mneme/internal/web":       {},
-	"mneme/internal/signals":   {"mneme/memory", "mneme/store", "mneme/service/events"},
-	"mneme/internal/mcpserver": and(ideas, "mneme/service", "mneme/internal/inbound", "mneme/internal/budget", "mneme/internal/signals"),
-	"mneme/internal/otlp":      and(ideas, "mneme/service", "mneme/internal/budget", "mneme/internal/inbound", "mneme/internal/signals"),
-	"mneme/internal/gqlhttp":   {"mneme/internal/signals", "mneme/memory", "mneme/memory/access", "mneme/service", "mneme/service/keyring", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/schema", "mneme/internal/inbound", "mneme/internal/budget"},
+	"mneme/internal/telemetry": {"mneme/memory", "mneme/store", "mneme/service/events"},
+	"mneme/internal/mcpserver": and(ideas, "mneme/service", "mneme/internal/inbound", "mneme/internal/budget", "mneme/internal/telemetry"),
+	"mneme/internal/otlp":      and(ideas, "mneme/service", "mneme/internal/budget", "mneme/internal/inbound", "mneme/internal/telemetry"),
+	"mneme/internal/gqlhttp":   {"mneme/internal/telemetry", "mneme/memory", "mneme/memory/access", "mneme/service", "mneme/service/keyring", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/schema", "mneme/internal/inbound", "mneme/internal/budget"},
 	"mneme/internal/demo":      {"mneme/memory", "mneme/service"},
 	"mneme/internal/importer":  {"mneme/memory", "mneme/memory/capture", "mneme/memory/prose", "mneme/service", "mneme/internal/inbound", "mneme/internal/transfer"},
 	"mneme/internal/transfer":  and(ideas, "mneme/store", "mneme/service", "mneme/internal/inbound"),
 	"mneme/internal/app": and(ideas, // the only place that knows which backends there are
 		"mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service", "mneme/service/keyring",
-		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/openai", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/signals", "mneme/internal/web",
+		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/openai", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/telemetry", "mneme/internal/web",
 	),
 	"mneme/internal/cli": and(ideas,
 		"mneme/service", "mneme/service/keyring",
@@ -141,12 +141,12 @@ var mayImport = map[string][]string{
 	"mneme/internal/redact/counted": {},
 	// tests and what they need
 	"mneme/service/servicetest":    {"mneme/service"},
-	"mneme/internal/house":         {},
+	"mneme/internal/archtest":      {},
 	"mneme/internal/testneo4j":     {},
 	"mneme/internal/testneo4j/cmd": {"mneme/internal/testneo4j"},
 	"mneme/internal/testsecret":    {"mneme/service", "mneme/service/servicetest", "mneme/store/sqlite", "mneme/internal/redact"},
 	"mneme/internal/e2e":           {},
-	"mneme/internal/torture":       {"mneme/internal/testneo4j"},
+	"mneme/internal/crashtest":     {"mneme/internal/testneo4j"},
 }
 
 // A test may reach further than its package, because it needs a real store and sample data; the
@@ -167,7 +167,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 		}
 		allowed, placed := mayImport[p.ImportPath]
 		if !placed {
-			t.Errorf("%s has no place in the house yet: add it to mayImport", p.ImportPath)
+			t.Errorf("%s has no place in the order yet: add it to mayImport", p.ImportPath)
 			continue
 		}
 		refuse(t, p.ImportPath, "imports", p.Imports, allowed)

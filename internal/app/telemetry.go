@@ -15,7 +15,7 @@ import (
 	"mneme/internal/auth"
 	"mneme/internal/inbound"
 	"mneme/internal/openai"
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/service"
 	"mneme/store"
 )
@@ -25,14 +25,14 @@ const gatherPeriod = 30 * time.Second
 
 // SetSignals sets what is sent out by the standard variables of OpenTelemetry (os.LookupEnv). Its error is a *Problem.
 func (c *Config) SetSignals(lookup func(string) (string, bool)) (err error) {
-	if c.Signals, err = signals.OutFromEnv(lookup); err != nil {
+	if c.Signals, err = telemetry.OutFromEnv(lookup); err != nil {
 		return misuse("what is to be sent out by OpenTelemetry is not clear", err.Error()+".")
 	}
 	return nil
 }
 
 // newSignals makes the signals of a server at an address.
-func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logger) (*signals.Signals, error) {
+func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logger) (*telemetry.Signals, error) {
 	if err := c.Signals.CheckItself(ctx, listens); err != nil {
 		return nil, misuse(err.Error(), "Set OTEL_EXPORTER_OTLP_ENDPOINT to that of a collector; for agents that send their spans here set it where they run, not here.")
 	}
@@ -40,7 +40,7 @@ func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logg
 	if c.Store == SQLite {
 		kind = "sqlite"
 	}
-	made, err := signals.New(ctx, signals.Options{Out: c.Signals, Version: c.Version, Store: kind, Log: log})
+	made, err := telemetry.New(ctx, telemetry.Options{Out: c.Signals, Version: c.Version, Store: kind, Log: log})
 	if err != nil {
 		return nil, misuse("what is measured cannot be sent out", err.Error()+".")
 	}
@@ -64,7 +64,7 @@ func (c Config) checkMetricsListen() error {
 
 // metrics answers what Prometheus asks for. They are of all tenants, so no key of a tenant opens them.
 func (a *App) metrics(door *auth.Door) http.Handler {
-	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", signals.ClientLimit))
+	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", telemetry.ClientLimit))
 	return auth.Origins(door.Operator(limited.Guard(a.signals.Handler())))
 }
 
@@ -105,7 +105,7 @@ func (a *App) serveMetrics(ctx context.Context) error {
 func (a *App) watch(ctx context.Context, connections *inbound.Connections) {
 	backlog := new(atomic.Pointer[store.Backlog])
 	a.resuming.Go(func() { a.gather(ctx, backlog) })
-	a.signals.Watch(signals.Gauges{Pool: a.backend.Pool, Connections: connections.Open, Backlog: backlog})
+	a.signals.Watch(telemetry.Gauges{Pool: a.backend.Pool, Connections: connections.Open, Backlog: backlog})
 }
 
 // gather looks what waits from time to time, until the context ends, so that nobody who reads the metrics asks the store.
@@ -127,22 +127,22 @@ func (a *App) gather(ctx context.Context, into *atomic.Pointer[store.Backlog]) {
 }
 
 // refused counts what is refused for a reason.
-func (a *App) refused(why signals.Refusal) func() { return func() { a.signals.Refused(why) } }
+func (a *App) refused(why telemetry.Refusal) func() { return func() { a.signals.Refused(why) } }
 
 // warning says now and again in the log what clients are refused for, and counts it.
-func (a *App) warning(what string, why signals.Refusal) *inbound.RateLimitedWarning {
+func (a *App) warning(what string, why telemetry.Refusal) *inbound.RateLimitedWarning {
 	return inbound.NewRateLimitedWarning(a.log, what, warningInterval).Counted(a.refused(why))
 }
 
 // measuredEmbedder has the calls of an embedder measured.
 type measuredEmbedder struct {
 	service.Embedder
-	signals *signals.Signals
+	signals *telemetry.Signals
 	model   string
 }
 
 func (e measuredEmbedder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	err = e.signals.Model(ctx, signals.Embeddings, e.model, func(ctx context.Context) (err error) {
+	err = e.signals.Model(ctx, telemetry.Embeddings, e.model, func(ctx context.Context) (err error) {
 		vectors, err = e.Embedder.Embed(ctx, texts)
 		return err
 	})
@@ -152,12 +152,12 @@ func (e measuredEmbedder) Embed(ctx context.Context, texts []string) (vectors []
 // measuredWriter has the calls of a model that writes measured.
 type measuredWriter struct {
 	service.Writer
-	signals *signals.Signals
+	signals *telemetry.Signals
 	model   string
 }
 
 func (w measuredWriter) Write(ctx context.Context, instruction, text string) (written string, err error) {
-	err = w.signals.Model(ctx, signals.Chat, w.model, func(ctx context.Context) (err error) {
+	err = w.signals.Model(ctx, telemetry.Chat, w.model, func(ctx context.Context) (err error) {
 		written, err = w.Writer.Write(ctx, instruction, text)
 		return err
 	})
@@ -187,11 +187,11 @@ func tellAway(log *slog.Logger, what string) func(bool) {
 var traced = map[string]bool{"/graphql": true, "/mcp": true, "/v1/traces": true}
 
 // beginning begins the measuring of a request.
-type beginning func(*http.Request) (*http.Request, *signals.Request)
+type beginning func(*http.Request) (*http.Request, *telemetry.Request)
 
 // begin measures requests by their routes, of those that there are.
 func (a *App) begin(mux *http.ServeMux) beginning {
-	return func(r *http.Request) (*http.Request, *signals.Request) {
+	return func(r *http.Request) (*http.Request, *telemetry.Request) {
 		_, pattern := mux.Handler(r)
 		route := strings.TrimSuffix(pattern[max(0, strings.IndexByte(pattern, '/')):], "/{$}") // without a method
 		return a.signals.Request(r, route, traced[route])

@@ -12,7 +12,7 @@ import (
 // The log says once that a disk is full and once that there is room, whatever writes and looks find meanwhile.
 func TestConditionIsToldOnce(t *testing.T) {
 	var log strings.Builder
-	c := &condition{log: slog.New(slog.NewTextHandler(&log, nil))}
+	c := &storeHealth{log: slog.New(slog.NewTextHandler(&log, nil))}
 	full := errors.New("the disk is full")
 	told := func() (bad, well int) {
 		return strings.Count(log.String(), "level=ERROR"), strings.Count(log.String(), "again")

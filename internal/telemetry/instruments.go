@@ -1,4 +1,4 @@
-package signals
+package telemetry
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func newInstruments(meter metric.Meter) *instruments {
 // must is what was made of constants, so that a fault is one of the program.
 func must[T any](made T, err error) T {
 	if err != nil {
-		panic("signals: " + err.Error())
+		panic("telemetry: " + err.Error())
 	}
 	return made
 }
@@ -84,7 +84,7 @@ func (i *instruments) option(l labels, names ...attribute.Key) metric.Measuremen
 	}
 	values := []string{l.a, l.b, l.c, l.d, l.e}
 	if len(names) > len(values) {
-		panic(fmt.Sprintf("signals: %d labels", len(names))) // names are constants
+		panic(fmt.Sprintf("telemetry: %d labels", len(names))) // names are constants
 	}
 	var all []attribute.KeyValue
 	for at, name := range names {

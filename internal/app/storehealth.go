@@ -11,9 +11,9 @@ import (
 // watchPeriod is how often a server looks whether its store can be written.
 const watchPeriod = 15 * time.Second
 
-// condition says in the log when the store cannot be used as it should, such as on a disk that is full, and when it
+// storeHealth says in the log when the store cannot be used as it should, such as on a disk that is full, and when it
 // can be again: once each, however many requests meet it. They say so too, each for itself.
-type condition struct {
+type storeHealth struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
@@ -22,7 +22,7 @@ type condition struct {
 }
 
 // refuse is told of a write that the store refused.
-func (c *condition) refuse(reason error) {
+func (c *storeHealth) refuse(reason error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.refused = true
@@ -31,7 +31,7 @@ func (c *condition) refuse(reason error) {
 
 // look is told how the store looks. It is well again when it looks so and has refused nothing since the look before:
 // where little room is left, some writes still find it.
-func (c *condition) look(err error) {
+func (c *storeHealth) look(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil || !c.refused {
@@ -40,7 +40,7 @@ func (c *condition) look(err error) {
 	c.refused = false
 }
 
-func (c *condition) tell(err error) {
+func (c *storeHealth) tell(err error) {
 	switch {
 	case err != nil && !c.isBad:
 		log := c.log
@@ -55,7 +55,7 @@ func (c *condition) tell(err error) {
 }
 
 // watch looks at the store until the context ends.
-func (c *condition) watch(ctx context.Context, ready func(context.Context) error) {
+func (c *storeHealth) watch(ctx context.Context, ready func(context.Context) error) {
 	each(ctx, watchPeriod, func(ctx context.Context) {
 		if err := ready(ctx); ctx.Err() == nil {
 			c.look(err)

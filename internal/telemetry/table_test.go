@@ -1,4 +1,4 @@
-package signals_test
+package telemetry_test
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/service/events"
 	"mneme/store"
 )
@@ -48,26 +48,26 @@ func scraped(t *testing.T, handler http.Handler) map[string]*io_prometheus_clien
 func everything(t *testing.T) map[string]*io_prometheus_client.MetricFamily {
 	t.Helper()
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30)) // as a server has one
-	s, err := signals.New(t.Context(), signals.Options{Version: "v0", Store: "sqlite", Log: slog.New(slog.DiscardHandler)})
+	s, err := telemetry.New(t.Context(), telemetry.Options{Version: "v0", Store: "sqlite", Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close(context.Background())) })
 	backlog := new(atomic.Pointer[store.Backlog])
 	backlog.Store(&store.Backlog{Traces: 2, Oldest: new(time.Now().Add(-time.Minute)), Compactions: 1, Vectors: 3})
-	s.Watch(signals.Gauges{Pool: func() store.Pool { return store.Pool{Used: 1, Waiting: 2, Most: 8} }, Connections: func() int { return 5 }, Backlog: backlog})
+	s.Watch(telemetry.Gauges{Pool: func() store.Pool { return store.Pool{Used: 1, Waiting: 2, Most: 8} }, Connections: func() int { return 5 }, Backlog: backlog})
 	for _, status := range []int{200, 503} {
 		_, request := s.Request(httptest.NewRequest(http.MethodPost, "/graphql", nil), "/graphql", true)
 		request.End(status, false)
 	}
-	ctx, operation := s.Operation(t.Context(), signals.GraphQL)
+	ctx, operation := s.Operation(t.Context(), telemetry.GraphQL)
 	operation.Is("query", "recall")
 	operation.Spans(2, 3, 1)
 	operation.End()
 	s.Store().Begin(ctx, store.Read)(nil)
 	s.Store().Begin(ctx, store.Write)(store.ErrUnavailable)
 	s.Store().Statements(3)
-	require.Error(t, s.Model(ctx, signals.Chat, "m", func(context.Context) error { return errors.New("broken") }))
-	s.Retried(signals.Chat)
-	s.Refused(signals.KeyLimit)
+	require.Error(t, s.Model(ctx, telemetry.Chat, "m", func(context.Context) error { return errors.New("broken") }))
+	s.Retried(telemetry.Chat)
+	s.Refused(telemetry.KeyLimit)
 	s.Events().Opened()
 	s.Events().Told()
 	s.Events().Ended(events.Slow)
@@ -81,7 +81,7 @@ func TestTheTableOfMetrics(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(operations)
 	require.NoError(t, err)
-	const begin, end = "<!-- the metrics, written by go test ./internal/signals -run Table -update -->\n\n", "\n<!-- end -->"
+	const begin, end = "<!-- the metrics, written by go test ./internal/telemetry -run Table -update -->\n\n", "\n<!-- end -->"
 	before, rest, found := strings.Cut(string(page), begin)
 	require.True(t, found)
 	_, after, found := strings.Cut(rest, end)
@@ -91,7 +91,7 @@ func TestTheTableOfMetrics(t *testing.T) {
 		require.NoError(t, os.WriteFile(operations, []byte(want), 0o600))
 		return
 	}
-	assert.Equal(t, want, string(page), "go test ./internal/signals -run Table -update writes it")
+	assert.Equal(t, want, string(page), "go test ./internal/telemetry -run Table -update writes it")
 }
 
 func table(families map[string]*io_prometheus_client.MetricFamily) string {

@@ -5,7 +5,7 @@
 // other or hear all from the beginning. What was acknowledged must be found at once at the next
 // server. In the end the store and what subscribers were told are compared with the ledger, and the doctor looks at it.
 //
-//	go run ./internal/torture -store sqlite -time 20m -kills 100
+//	go run ./internal/crashtest -store sqlite -time 20m -kills 100
 package main
 
 import (

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/signals"
+	"mneme/internal/telemetry"
 	"mneme/service"
 )
 
@@ -26,7 +26,7 @@ func served(b *testing.B, measured bool) http.Handler {
 	a := &App{config: config, log: log, server: &http.Server{ReadHeaderTimeout: headerTimeout}}
 	var err error
 	if measured {
-		a.signals, err = signals.New(b.Context(), signals.Options{Store: SQLite, Log: log})
+		a.signals, err = telemetry.New(b.Context(), telemetry.Options{Store: SQLite, Log: log})
 		require.NoError(b, err)
 	}
 	a.Memory, err = open(b.Context(), config, log, watching{signals: a.signals})
