@@ -25,6 +25,7 @@ async function size() {
 }
 
 const records = () => here.page.getByRole('list', { name: 'Records of the graph' });
+const legend = () => here.page.getByRole('region', { name: 'What is shown' });
 const chosen = () => here.page.getByRole('region', { name: 'Chosen record' });
 
 async function choose(words) {
@@ -33,18 +34,101 @@ async function choose(words) {
   await chosen().waitFor();
 }
 
+/** Where in the window the record stands that is chosen: in the middle of its ring. */
+async function placeOfChosen() {
+  const box = await here.page.locator('[data-laid-out]').boundingBox();
+  const ring = [...(await coloured(await drawn(), 'd9480f', []))].map((pixel) => pixel.split(',').map(Number));
+  assert.ok(ring.length > 20, 'there is no ring');
+  const middle = (axis) => (Math.min(...ring.map((pixel) => pixel[axis])) + Math.max(...ring.map((pixel) => pixel[axis]))) / 2;
+  return [box.x + middle(0), box.y + middle(1)];
+}
+
 /** The picture as it is, to compare with another. */
 async function drawn() {
   await here.page.waitForTimeout(300); // the renderer draws once more after the last change
   return here.page.locator('[data-laid-out]').screenshot();
 }
 
-test('a graph begins with any record, and has what the API says is around it @neo4j', async () => {
-  await here.open('/graph', 'Graph');
-  await here.page.getByRole('link', { name: 'Handbook (demo)' }).click();
+test('the graph begins with the newest episodes, their agents and concepts, in communities @neo4j', async () => {
+  await open('/graph');
+  const { episodes, memoirs } = await here.ask('{ episodes(first: 100) { totalCount nodes { agent { name } } } memoirs { nodes { concepts(first: 0) { totalCount } } } }');
+  const [records, links] = await size();
+  const [ofEpisodes, ofConcepts] = [Math.min(200, episodes.totalCount), memoirs.nodes[0].concepts.totalCount];
+  assert.ok(records <= 300 && records > ofEpisodes && links > ofEpisodes, `${records} records, ${links} links`);
+  await here.page.getByRole('checkbox', { name: `Concept (${ofConcepts})` }).waitFor();
+  await here.page.getByRole('checkbox', { name: `Episode (${ofEpisodes})` }).waitFor();
+  await legend().getByText(new RegExp(`^${episodes.nodes[0].agent.name} \\(\\d+\\)$`)).waitFor();
+  await legend().getByText('Kinds', { exact: true }).first().click();
+  await here.page.waitForURL(/by=kind/);
+});
+
+test('episodes are told apart by outcome and by when they began, and only what is seen is counted', async () => {
+  await open('/graph');
+  const [before] = await size();
+  const failures = here.page.getByRole('checkbox', { name: /^failure \(/ });
+  const failed = Number((await here.page.getByText(/^failure \(\d+\)$/).innerText()).match(/\d+/)[0]);
+  await failures.uncheck();
+  await here.page.waitForURL(/hide=/);
+  assert.equal((await size())[0], before - failed);
+  await here.page.getByText(`failure (0 of ${failed})`).waitFor();
+  await here.page.getByRole('slider', { name: 'Episodes from' }).focus();
+  for (let step = 0; step < 30; step++) await here.page.keyboard.press('ArrowRight');
+  await here.page.waitForURL(/early=/);
+  const early = new URLSearchParams(new URL(here.page.url()).hash.split('?')[1]).get('early').replaceAll('"', '');
+  const [after] = await size();
+  assert.ok(after < before - failed, `${after} of ${before}`);
+  await here.page.reload();
   await laidOut();
-  const { neighbourhood } = await here.ask('{ neighbourhood(id: "memoir:demo-handbook", first: 100) { nodes { depth } edges { type } } }');
-  assert.deepEqual(await size(), [neighbourhood.nodes.length, neighbourhood.edges.length]);
+  assert.equal((await size())[0], after);
+  const { episodes } = await here.ask('query ($since: DateTime) { episodes(filter: { since: $since, outcome: SUCCESS }) { totalCount } }', { since: early });
+  await here.page.getByText(new RegExp(`^success \\(${episodes.totalCount}( of \\d+)?\\)$`)).waitFor();
+});
+
+test('the time range of all pages holds in the graph', async () => {
+  await open('/graph?range=LAST_7D');
+  const { episodes } = await here.ask('{ episodes(filter: { timeRange: LAST_7D }) { totalCount } }');
+  await here.page.getByRole('checkbox', { name: new RegExp(`^Episode \\(${episodes.totalCount}\\)$`) }).waitFor();
+});
+
+test('an episode that is chosen opens beside the picture, and the rest stays where it is', async () => {
+  await open('/graph');
+  const before = await drawn();
+  await choose('(failure)');
+  await chosen().getByText(/^Situation: /).waitFor();
+  await chosen().getByRole('link', { name: 'Compare with another' }).waitFor();
+  const [was, is] = [await coloured(before, '212529', []), await coloured(await drawn(), '212529', [])];
+  const both = [...was].filter((pixel) => is.has(pixel)).length;
+  assert.ok(both > 0.8 * was.size, `of ${was.size} pixels ${both} are where they were`);
+});
+
+test('the links of what is chosen are named beside it', async () => {
+  await here.page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await open(link('memoir:demo-handbook'));
+  const named = async () => (await coloured(await drawn(), 'a33b05', [])).size;
+  assert.equal(await named(), 0);
+  await choose('Refund policy');
+  assert.ok((await named()) > 50);
+});
+
+test('names in the picture do not cover one another', async () => {
+  await here.page.addInitScript(() => {
+    window.names_ = [];
+    const [write, clear] = [CanvasRenderingContext2D.prototype.fillText, CanvasRenderingContext2D.prototype.clearRect];
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+      if (this.canvas.className.includes('labels')) window.names_ = [];
+      clear.apply(this, box);
+    };
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      window.names_.push({ text, left: x, right: x + this.measureText(text).width, y });
+      write.call(this, text, x, y);
+    };
+  });
+  await open('/graph?selected=concept%3Ademo-refund-policy');
+  await drawn();
+  const names = await here.page.evaluate(() => window.names_);
+  assert.ok(names.length > 10, `${names.length} names`);
+  const covering = names.flatMap((one, place) => names.slice(place + 1).filter((other) => one.left < other.right && other.left < one.right && Math.abs(one.y - other.y) < 10).map((other) => [one.text, other.text]));
+  assert.deepEqual(covering, []);
 });
 
 test('a record is expanded by a double click on it, and undo takes that back', async () => {
@@ -52,9 +136,7 @@ test('a record is expanded by a double click on it, and undo takes that back', a
   await open(link('memoir:demo-handbook'));
   const [before] = await size();
   await choose('Canary');
-  await drawn();
-  const box = await here.page.locator('[data-laid-out]').boundingBox();
-  await here.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+  await here.page.mouse.dblclick(...(await placeOfChosen()));
   await here.page.waitForURL(/open=/);
   await laidOut();
   const [after] = await size();
@@ -110,7 +192,7 @@ test('a path leads to a record that is not there yet, by the search @neo4j', asy
   await here.page.getByRole('button', { name: 'Path to…' }).click();
   await here.page.getByLabel('Search for').fill('baseline for ten minutes, never on a Friday');
   await here.page.locator('[data-action]').filter({ hasText: 'Concept' }).first().click();
-  await here.page.waitForURL(/to=concept/);
+  await here.page.waitForURL(/pathTo=concept/);
   await laidOut();
   const { path } = await here.ask('{ path(from: "agent:support", to: "concept:demo-canary") { nodes { node { id } } } }');
   for (const { node } of path.nodes) {
@@ -125,10 +207,8 @@ test('a record that is dragged stays there, also when the page is loaded again; 
   await here.page.emulateMedia({ reducedMotion: 'reduce' });
   await open(link('memoir:demo-handbook'));
   await choose('Canary');
-  await drawn();
-  const box = await here.page.locator('[data-laid-out]').boundingBox();
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const drag = async (across, down) => {
+    const [x, y] = await placeOfChosen();
     await here.page.mouse.move(x, y);
     await here.page.mouse.down();
     await here.page.mouse.move(x + across, y + down, { steps: across > 10 ? 8 : 2 });
@@ -174,7 +254,8 @@ test('all other records stay where they are when one is dragged', async () => {
   await open(link('memoir:demo-handbook'));
   await choose('Canary');
   const box = await here.page.locator('[data-laid-out]').boundingBox();
-  const [x, y] = [box.width / 2, box.height / 2];
+  const [left, top] = await placeOfChosen();
+  const [x, y] = [left - box.x, top - box.y];
   const to = [x + 120, y + 90];
   const before = await drawn();
   await here.page.mouse.move(box.x + x, box.y + y);

@@ -3,12 +3,14 @@ import { OutcomeBadge } from '../shared/OutcomeBadge';
 import { graphHref, recordHref } from '../shared/links';
 import { nameOf, standingOf, textOf, type Named } from '../shared/names';
 import { useInSight } from '../shared/useInSight';
-import type { Edge, Model } from './model';
+import { Beside } from './Beside';
+import type { Edge } from './model';
 import type { GraphSearch, Point } from './search';
+import type { Seen } from './seen';
 
 type Props = {
   record: Named;
-  model: Model;
+  seen: Seen;
   search: GraphSearch;
   pinned: boolean;
   /** Where it stands in the picture, once that is known. */
@@ -21,10 +23,10 @@ type Props = {
 };
 
 /** The record that is chosen: what it says, what it is linked with, and what can be done from it. */
-export function Details({ record, model, search, pinned, at, onPin, onOpen, onSelect, onUnpin, onChange }: Props) {
+export function Details({ record, seen, search, pinned, at, onPin, onOpen, onSelect, onUnpin, onChange }: Props) {
   const { id } = record;
   const standing = standingOf(record);
-  const links = [...model.edges.values()].filter(({ source, target }) => source === id || target === id);
+  const links = seen.edges.filter(({ source, target }) => source === id || target === id);
   const opened = id === search.root || search.open?.includes(id);
   const page = recordHref(id);
   const place = useInSight<HTMLDivElement>(id);
@@ -49,15 +51,16 @@ export function Details({ record, model, search, pinned, at, onPin, onOpen, onSe
       <Text size="sm" className="written">
         {textOf(record)}
       </Text>
+      {record.__typename === 'Episode' && <Beside id={id} />}
       <Group gap="xs">
         <Button size="xs" disabled={opened} onClick={() => onOpen(id)}>
           {opened ? 'Expanded' : 'Expand'}
         </Button>
-        <Button size="xs" variant="default" onClick={() => onChange({ from: id, to: undefined })}>
+        <Button size="xs" variant="default" onClick={() => onChange({ pathFrom: id, pathTo: undefined })}>
           Path from here
         </Button>
-        {search.from && search.from !== id && (
-          <Button size="xs" variant="default" onClick={() => onChange({ to: id })}>
+        {search.pathFrom && search.pathFrom !== id && (
+          <Button size="xs" variant="default" onClick={() => onChange({ pathTo: id })}>
             Path to here
           </Button>
         )}
@@ -73,7 +76,7 @@ export function Details({ record, model, search, pinned, at, onPin, onOpen, onSe
           All about it
         </Anchor>
       )}
-      <Links of={id} links={links} model={model} onSelect={onSelect} />
+      <Links of={id} links={links} seen={seen} onSelect={onSelect} />
     </Stack>
   );
 }
@@ -99,11 +102,11 @@ function Mover({ at, onMove }: { at: Point; onMove: (point: Point) => void }) {
 
 const shownLinks = 30;
 
-function Links({ of, links, model, onSelect }: { of: string; links: Edge[]; model: Model; onSelect: (id: string) => void }) {
+function Links({ of, links, seen, onSelect }: { of: string; links: Edge[]; seen: Seen; onSelect: (id: string) => void }) {
   return (
     <Stack component="ul" gap={2} m={0} p={0} mah={260} style={{ listStyle: 'none', overflowY: 'auto' }} aria-label="Its links" tabIndex={0}>
       {links.slice(0, shownLinks).map(({ source, target, type }) => {
-        const other = model.records.get(source === of ? target : source);
+        const other = seen.records.get(source === of ? target : source);
         return (
           other && (
             <li key={`${source} ${type} ${target}`}>

@@ -6,18 +6,24 @@ import { useEffect, useRef, type RefObject } from 'react';
 import Sigma from 'sigma';
 import { nameOf, standingOf, type Named } from '../shared/names';
 import { shortened } from '../shared/shortened';
-import { colours, contradicted, faded, otherKind } from './colours';
+import { createNodeBorderProgram } from '@sigma/node-border';
+import { colours, contradicted, faded, looksOf, otherKind, type Looks } from './colours';
 import type { Edge, Model } from './model';
-import { drawName, drawRing } from './names';
+import { drawNames, drawRing } from './names';
 import type { Point } from './search';
+import type { Seen } from './seen';
 import type { Layout } from './useLayout';
 
 type Props = {
   model: Model;
   layout: Layout;
+  seen: Seen;
+  /** The colours of communities, where they are what colours stand for. */
+  colourOf: Map<string, string> | undefined;
   selected: string | undefined;
   onPath: Set<string>;
-  hidden: { kinds: Set<string>; relations: Set<string> };
+  /** The types of links that are left out. */
+  without: string[] | undefined;
   onSelect: (id: string | undefined) => void;
   onOpen: (id: string) => void;
   onPin: (id: string, point: Point) => void;
@@ -27,8 +33,9 @@ type Props = {
 /** From here on links are left out while the picture is moved, so that it follows the hand. */
 const manyLinks = 3000;
 
-/** Up to here all records have their names, where there is room; of more only the large ones, and those that are near. */
+/** Up to here all records have their names, where there is room; of more only those of such a radius in pixels. */
 const fewRecords = 40;
+const leastNamed = 7;
 
 /** How many characters of a name stand in the picture; the list and the details have the rest. */
 const longestName = 28;
@@ -40,7 +47,7 @@ export function Drawing(props: Props) {
   // What the renderer asks about while it draws.
   const shown = useRef(props);
   shown.current = props;
-  const { model, layout, selected, onPath, hidden, sigma } = props;
+  const { model, layout, seen, colourOf, selected, onPath, sigma } = props;
   const camera = useRef<ReturnType<ReturnType<Sigma['getCamera']>['getState']>>(undefined);
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false });
   const still = useReducedMotion();
@@ -58,22 +65,25 @@ export function Drawing(props: Props) {
   }, [scheme]);
 
   useEffect(() => {
-    fill(graph.current, model);
+    fill(graph.current, model, (record) => looks(record, colourOf, scheme === 'dark'));
     sigma.current?.setCustomBBox(null);
     sigma.current?.setSetting('hideEdgesOnMove', model.edges.size > manyLinks);
-    sigma.current?.setSetting('labelRenderedSizeThreshold', model.records.size > fewRecords ? 7 : 0);
-  }, [model, scheme]);
+  }, [model, scheme, colourOf]);
   useEffect(() => {
     place(graph.current, layout.points);
     sigma.current?.refresh();
-  }, [layout, model, scheme]);
+  }, [layout, model, scheme, colourOf]);
   useEffect(() => {
     sigma.current?.refresh({ skipIndexation: true });
-  }, [selected, onPath, hidden]);
+  }, [selected, onPath, seen]);
+  // What is laid out anew, as by an expansion, is seen as a whole.
+  useEffect(() => {
+    if (layout.done) void sigma.current?.getCamera().animatedReset({ duration: still ? 0 : 300 });
+  }, [layout.done]);
   useEffect(() => {
     const at = selected && sigma.current?.getNodeDisplayData(selected);
-    if (at && layout.done) void sigma.current?.getCamera().animate({ x: at.x, y: at.y }, { duration: still ? 0 : 300 });
-  }, [selected, layout.done]);
+    if (at && layout.done && !inFrame(sigma.current!, at)) void sigma.current!.getCamera().animate({ x: at.x, y: at.y }, { duration: still ? 0 : 300 });
+  }, [selected]);
 
   const zoom = (how: 'animatedZoom' | 'animatedUnzoom' | 'animatedReset') => () => {
     // What was pinned outside of the frame belongs to the whole.
@@ -85,9 +95,9 @@ export function Drawing(props: Props) {
       <Box
         ref={frame}
         role="img"
-        aria-label={`A graph of ${model.records.size} records and ${model.edges.size} links; the list of records has the same.`}
+        aria-label={`A graph of ${seen.records.size} records and ${seen.edges.length} links; the list of records has the same.`}
         data-laid-out={layout.done}
-        h={{ base: '55vh', md: '72vh' }}
+        h={{ base: '55vh', md: '66vh' }}
         style={{ border: '1px solid var(--mantine-color-default-border)', borderRadius: 8, overflow: 'hidden' }}
       />
       <Group pos="absolute" top={8} right={8} gap={4}>
@@ -111,25 +121,36 @@ function Zoom({ label, Icon, onClick }: { label: string; Icon: typeof IconZoomIn
 
 function start(graph: Graph, frame: HTMLElement, shown: RefObject<Props>, dark: boolean): Sigma {
   const renderer = new Sigma(graph, frame, {
-    labelColor: { color: dark ? '#c9c9c9' : '#212529' },
     defaultEdgeColor: dark ? '#4a4a4a' : '#ced4da',
-    edgeLabelColor: { color: dark ? '#b8b8b8' : '#495057' },
     defaultEdgeType: 'arrow',
-    defaultDrawNodeLabel: drawName,
-    defaultDrawNodeHover: (context, data, settings) => drawRing(context, data, settings, dark),
+    defaultNodeType: 'ringed',
+    nodeProgramClasses: { ringed },
+    renderLabels: false, // `drawNames` writes them
+    defaultDrawNodeHover: (context, data) => drawRing(context, data, dark),
     zIndex: true,
     allowInvalidContainer: true,
     nodeReducer: (id, data) => {
-      const { selected, onPath, hidden } = shown.current;
+      const { selected, onPath, seen } = shown.current;
       const marked = id === selected || onPath.has(id);
-      return { ...data, hidden: hidden.kinds.has(data.kind), highlighted: marked, forceLabel: marked || data.standing, zIndex: marked ? 1 : 0, size: marked ? data.size * 1.6 : data.size };
+      return { ...data, hidden: !seen.records.has(id), highlighted: marked, forceLabel: data.standing, zIndex: marked ? 1 : 0, size: marked ? data.size * 1.6 : data.size };
     },
     edgeReducer: (edge, data) => {
-      const { onPath, hidden } = shown.current;
-      const along = onPath.has(graph.source(edge)) && onPath.has(graph.target(edge));
-      return { ...data, hidden: hidden.relations.has(data.relation), ...(along && { color: '#f76707', size: 3, zIndex: 1 }) };
+      const { onPath, selected, without } = shown.current;
+      const [source, target] = graph.extremities(edge);
+      const along = onPath.has(source) && onPath.has(target);
+      const near = source === selected || target === selected;
+      return { ...data, hidden: without?.includes(data.relation), ...(near && { color: data.color ?? (dark ? '#909296' : '#868e96'), zIndex: 1 }), ...(along && { color: '#f76707', size: 3, zIndex: 1 }) };
     },
   });
+  let hovered: string | undefined;
+  const names = () => drawNames(renderer, graph, { dark, selected: shown.current.selected, hovered, least: graph.order > fewRecords ? leastNamed : 0 });
+  const hover = (id: string | undefined) => {
+    hovered = id;
+    names();
+  };
+  renderer.on('afterRender', names);
+  renderer.on('enterNode', ({ node }) => hover(node));
+  renderer.on('leaveNode', () => hover(undefined));
   renderer.on('clickNode', ({ node }) => shown.current.onSelect(node));
   renderer.on('clickStage', () => shown.current.onSelect(undefined));
   renderer.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
@@ -138,6 +159,18 @@ function start(graph: Graph, frame: HTMLElement, shown: RefObject<Props>, dark: 
   });
   drag(renderer, graph, shown);
   return renderer;
+}
+
+const ringed = createNodeBorderProgram({
+  borders: [
+    { size: { attribute: 'border', defaultValue: 0 }, color: { attribute: 'borderColor' } },
+    { size: { fill: true }, color: { attribute: 'color' } },
+  ],
+});
+
+function inFrame(renderer: Sigma, at: Point): boolean {
+  const [{ x, y }, { width, height }] = [renderer.framedGraphToViewport(at), renderer.getDimensions()];
+  return x > 0 && x < width && y > 0 && y < height;
 }
 
 const trembling = 4; // pixels
@@ -169,22 +202,24 @@ function drag(renderer: Sigma, graph: Graph, shown: RefObject<Props>) {
   renderer.on('upStage', letGo);
 }
 
-/** Brings the graph to what the model has; what is in both stays as it is. */
-function fill(graph: Graph, model: Model) {
+/** Brings the graph to what the model has; what is in both stays where it is. */
+function fill(graph: Graph, model: Model, looksOfRecord: (record: Named) => object) {
   for (const id of graph.nodes()) if (!model.records.has(id)) graph.dropNode(id);
   for (const key of graph.edges()) if (!model.edges.has(key)) graph.dropEdge(key);
   for (const [id, record] of model.records) {
-    if (!graph.hasNode(id)) graph.addNode(id, { ...looks(record), x: Math.random(), y: Math.random() });
+    if (!graph.hasNode(id)) graph.addNode(id, { x: Math.random(), y: Math.random() });
+    graph.mergeNodeAttributes(id, looksOfRecord(record));
   }
   for (const [key, edge] of model.edges) if (!graph.hasEdge(key)) graph.addEdgeWithKey(key, edge.source, edge.target, edgeLooks(edge));
   graph.forEachNode((id) => graph.setNodeAttribute(id, 'size', 3 + Math.min(9, 1.3 * Math.sqrt(graph.degree(id)))));
 }
 
-function looks(record: Named) {
+function looks(record: Named, colourOf: Map<string, string> | undefined, dark: boolean): Looks & { label: string; standing: boolean } {
   const standing = standingOf(record);
-  const color = standing === 'superseded' ? faded : standing === 'contradicted' ? contradicted : (colours[record.__typename] ?? otherKind);
+  const ofStanding = standing === 'superseded' ? faded : standing === 'contradicted' ? contradicted : undefined;
+  const color = colourOf?.get(record.id) ?? ofStanding ?? colours[record.__typename] ?? otherKind;
   const name = shortened(nameOf(record), longestName);
-  return { kind: record.__typename, standing: standing !== undefined, label: standing ? `${name} (${standing})` : name, color };
+  return { label: standing ? `${name} (${standing})` : name, standing: standing !== undefined, border: 0, borderColor: color, ...looksOf(record, color, dark) };
 }
 
 function edgeLooks({ type }: Edge) {

@@ -1,56 +1,124 @@
-import { Checkbox, ColorSwatch, Group, Stack, Text, Title } from '@mantine/core';
-import { standingOf } from '../shared/names';
-import { colours, contradicted, faded, otherKind } from './colours';
+import { Checkbox, Group, SegmentedControl, Stack, Text, Title, useComputedColorScheme } from '@mantine/core';
+import { nameOf, standingOf } from '../shared/names';
+import { outcomeOptions } from '../shared/choices';
+import { colours, contradicted, faded, looksOf, otherKind, type Looks } from './colours';
+import type { Community } from './communities';
 import type { Model } from './model';
+import { colouringOf, toggled, type GraphSearch } from './search';
+import type { Seen } from './seen';
 
-type Props = { model: Model; hide: string[]; without: string[]; onKind: (kind: string) => void; onRelation: (relation: string) => void };
+type Props = { model: Model; seen: Seen; communities: Community[]; search: GraphSearch; onChange: (part: Partial<GraphSearch>) => void };
 
-/** Which kinds of records and of links there are, in which colours, and which of them are shown. */
-export function Legend({ model, hide, without, onKind, onRelation }: Props) {
-  const kinds = counted([...model.records.values()].map((record) => record.__typename));
-  const relations = counted([...model.edges.values()].map((edge) => edge.type));
+/** What colours and forms stand for, how many of each are seen, and which are shown. */
+export function Legend({ model, seen, communities, search, onChange }: Props) {
+  const by = colouringOf(search);
+  const dark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
+  const [all, shown] = [[...model.records.values()], [...seen.records.values()]];
+  const outcome = (record: (typeof all)[number]) => (record.__typename === 'Episode' ? record.outcome : undefined);
+  const standings = counted(shown, standingOf);
+  const hiding = (what: string) => ({ checked: !search.hide?.includes(what), onChange: () => onChange({ hide: toggled(search.hide, what) }) });
   return (
     <Stack gap="xs" component="section" aria-label="What is shown">
-      <Title order={2} size="h3">
-        Kinds
-      </Title>
-      {kinds.map(([kind, count]) => (
-        <Group key={kind} gap={6}>
-          <ColorSwatch size={12} color={colours[kind] ?? otherKind} withShadow={false} aria-hidden />
-          <Checkbox size="xs" label={`${kind} (${count})`} checked={!hide.includes(kind)} onChange={() => onKind(kind)} />
-        </Group>
-      ))}
-      <Standings model={model} />
-      <Title order={2} size="h3">
-        Links
-      </Title>
-      {relations.map(([relation, count]) => (
-        <Checkbox key={relation} size="xs" label={`${relation} (${count})`} checked={!without.includes(relation)} onChange={() => onRelation(relation)} />
-      ))}
+      <SegmentedControl
+        size="xs"
+        aria-label="Colours stand for"
+        value={by}
+        data={[
+          { value: 'community', label: 'Communities' },
+          { value: 'kind', label: 'Kinds' },
+        ]}
+        onChange={(value) => onChange({ by: value as typeof by })}
+      />
+      {by === 'community' && (
+        <Part title="Communities, by what most is linked with">
+          {communities.map(({ centre, colour, size }) => (
+            <Mark key={centre} looks={{ color: colour }} text={`${nameOf(model.records.get(centre)!)} (${size})`} />
+          ))}
+        </Part>
+      )}
+      <Part title="Kinds">
+        {counts(counted(all, (record) => record.__typename), counted(shown, (record) => record.__typename)).map(([kind, count]) => (
+          <Group key={kind} gap={4} wrap="nowrap">
+            <Swatch looks={looksOf({ __typename: kind }, (by === 'kind' && colours[kind]) || otherKind, dark)} />
+            <Checkbox size="xs" label={`${kind} (${count})`} {...hiding(kind)} />
+          </Group>
+        ))}
+        {[...standings].map(([standing, count]) => (
+          <Mark key={standing} looks={{ color: standing === 'superseded' ? faded : contradicted }} text={`Concept, ${standing} (${count})`} />
+        ))}
+      </Part>
+      {all.some(outcome) && (
+        <Part title="Episodes by outcome">
+          {counts(counted(all, outcome), counted(shown, outcome)).map(([value, count]) => (
+            <Group key={value} gap={4} wrap="nowrap">
+              <Swatch looks={looksOf({ __typename: 'Episode', outcome: value }, by === 'kind' ? colours.Episode! : otherKind, dark)} />
+              <Checkbox size="xs" label={`${outcomeOptions.find((option) => option.value === value)!.label} (${count})`} {...hiding(value)} />
+            </Group>
+          ))}
+        </Part>
+      )}
     </Stack>
   );
 }
 
-/** What the colours of concepts say that do not hold as they stand; their names in the picture say it too. */
-function Standings({ model }: { model: Model }) {
-  const standings = counted([...model.records.values()].flatMap((record) => standingOf(record) ?? []));
-  if (standings.length === 0) return null;
+/** The types of links, how many of each are seen, and which are shown. */
+export function Links({ model, seen, search, onChange }: Omit<Props, 'communities'>) {
   return (
-    <>
-      {standings.map(([standing, count]) => (
-        <Group key={standing} gap={6}>
-          <ColorSwatch size={12} color={standing === 'superseded' ? faded : contradicted} withShadow={false} aria-hidden />
-          <Text size="xs">
-            Concept, {standing} ({count})
-          </Text>
-        </Group>
+    <Part title="Links">
+      {counts(counted([...model.edges.values()], ({ type }) => type), counted(seen.edges, ({ type }) => type)).map(([relation, count]) => (
+        <Checkbox key={relation} size="xs" label={`${relation} (${count})`} checked={!search.without?.includes(relation)} onChange={() => onChange({ without: toggled(search.without, relation) })} />
       ))}
-    </>
+    </Part>
   );
 }
 
-function counted(names: string[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([a], [b]) => a.localeCompare(b));
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <Title order={2} size="h5" mb={4}>
+        {title}
+      </Title>
+      <Group gap="xs" style={{ rowGap: 4 }}>
+        {children}
+      </Group>
+    </div>
+  );
+}
+
+function Mark({ looks, text }: { looks: Looks; text: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" maw="100%">
+      <Swatch looks={looks} />
+      <Text size="xs" truncate>
+        {text}
+      </Text>
+    </Group>
+  );
+}
+
+/** A record as it stands in the picture. */
+function Swatch({ looks: { color, border = 0, borderColor } }: { looks: Looks }) {
+  const radius = 6;
+  return (
+    <svg width={2 * radius} height={2 * radius} aria-hidden style={{ flexShrink: 0 }}>
+      <circle cx={radius} cy={radius} r={radius} fill={border > 0 ? borderColor : color} />
+      {border > 0 && <circle cx={radius} cy={radius} r={radius * (1 - border)} fill={color} />}
+    </svg>
+  );
+}
+
+function counted<Item, Name extends string>(items: Item[], nameOfItem: (item: Item) => Name | undefined): Map<Name, number> {
+  const counts = new Map<Name, number>();
+  for (const item of items) {
+    const name = nameOfItem(item);
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** How many of each are seen, and of how many where those are not all. */
+function counts<Name extends string>(all: Map<Name, number>, seen: Map<Name, number>): [Name, string][] {
+  return [...all]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, count]) => [name, (seen.get(name) ?? 0) === count ? String(count) : `${seen.get(name) ?? 0} of ${count}`]);
 }

@@ -1,14 +1,14 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { nameOf, type Named } from '../shared/names';
-import type { Model } from './model';
+import type { Seen } from './seen';
 
 const shownRecords = 40;
 
-type Props = { model: Model; hidden: Set<string>; selected: string | undefined; wanted: string; onWanted: (wanted: string) => void; onSelect: (id: string) => void };
+type Props = { seen: Seen; selected: string | undefined; wanted: string; onWanted: (wanted: string) => void; onSelect: (id: string) => void };
 
 /** The records of the graph as a list: to find one, and to go without the picture. */
-export function Records({ model, hidden, selected, wanted, onWanted, onSelect }: Props) {
-  const found = [...model.records.values()].filter((record) => !hidden.has(record.__typename) && matches(record, wanted));
+export function Records({ seen, selected, wanted, onWanted, onSelect }: Props) {
+  const found = [...seen.records.values()].filter((record) => matches(record, wanted));
   return (
     <Stack gap="xs" component="section" aria-label="Records">
       <TextInput label="Find in this graph" value={wanted} onChange={(event) => onWanted(event.currentTarget.value)} />
@@ -17,7 +17,7 @@ export function Records({ model, hidden, selected, wanted, onWanted, onSelect }:
           <li key={record.id}>
             <Button size="compact-xs" variant={record.id === selected ? 'light' : 'subtle'} maw="100%" title={nameOf(record)} aria-pressed={record.id === selected} onClick={() => onSelect(record.id)}>
               <Text span inherit truncate lh={1.5}>
-                {record.__typename}: {nameOf(record)}
+                {lineOf(record)}
               </Text>
             </Button>
           </li>
@@ -30,6 +30,10 @@ export function Records({ model, hidden, selected, wanted, onWanted, onSelect }:
   );
 }
 
+function lineOf(record: Named): string {
+  return `${record.__typename}: ${nameOf(record)}${record.__typename === 'Episode' ? ` (${record.outcome.toLowerCase()})` : ''}`;
+}
+
 function matches(record: Named, wanted: string): boolean {
-  return `${record.id} ${nameOf(record)}`.toLowerCase().includes(wanted.trim().toLowerCase());
+  return `${record.id} ${lineOf(record)}`.toLowerCase().includes(wanted.trim().toLowerCase());
 }

@@ -1,5 +1,5 @@
 import { rangeSearch } from '../shared/range';
-import { text, whole } from '../shared/search';
+import { instant, oneOf, text, whole } from '../shared/search';
 
 /** A view of the graph, as the address keeps it: whoever opens it sees the same. */
 export type GraphSearch = ReturnType<typeof graphSearch>;
@@ -14,11 +14,22 @@ export function graphSearch(raw: Record<string, unknown>) {
     selected: text(raw, 'selected'),
     hide: texts(raw, 'hide'),
     without: texts(raw, 'without'),
-    from: text(raw, 'from'),
-    to: text(raw, 'to'),
+    by: oneOf(raw, 'by', colourings),
+    early: instant(raw, 'early'),
+    late: instant(raw, 'late'),
+    pathFrom: text(raw, 'pathFrom'),
+    pathTo: text(raw, 'pathTo'),
     pins: texts(raw, 'pins'),
     find: text(raw, 'find'),
   };
+}
+
+/** What colours of records stand for. */
+export const colourings = ['kind', 'community'] as const;
+
+/** Without a choice, the memory at a glance shows communities, and what is around a record kinds. */
+export function colouringOf({ by, root }: GraphSearch): (typeof colourings)[number] {
+  return by ?? (root === undefined ? 'community' : 'kind');
 }
 
 function texts(raw: Record<string, unknown>, name: string): string[] | undefined {

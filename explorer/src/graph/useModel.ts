@@ -3,33 +3,34 @@ import { useMemo } from 'react';
 import { ask } from '../api/client';
 import { empty, modelOf, type Part } from './model';
 import { AroundDocument, PathDocument } from './operations.generated';
+import { readPicture } from './picture';
 import type { GraphSearch } from './search';
 
 const mostAtFirst = 300;
 const mostOfOthers = 100;
 const mostAtOnce = 500; // of a page, as the API takes
 
-/** The records that a view shows: those around its root, around each that was opened, and those of its path. */
+/** The records that a view shows: those around its root, or the memory at a glance; those around each that was opened, and those of its path. */
 export function useModel(search: GraphSearch) {
-  const { root, open = [], from, to, depth = 1, most = mostAtFirst } = search;
-  const questions = root === undefined ? [] : [around(root, depth, most), ...open.map((id) => around(id, 1, mostOfOthers + Math.max(0, most - mostAtFirst)))];
-  if (from && to) questions.push(path(from, to));
+  const { root, open = [], pathFrom, pathTo, depth = 1, most = mostAtFirst } = search;
+  const questions = [root === undefined ? picture(search) : around(root, depth, most), ...open.map((id) => around(id, 1, mostOfOthers + Math.max(0, most - mostAtFirst)))];
+  if (pathFrom && pathTo) questions.push(path(pathFrom, pathTo));
   const answers = useQueries({ queries: questions, combine });
   // The path is no part that was opened from anywhere.
-  const opened = root === undefined ? [] : [root, ...open, undefined];
+  const opened = [root, ...open, undefined];
   const model = useMemo(
     () => (answers.parts.length === 0 ? empty : modelOf(answers.parts.flatMap((part, place) => (part ? [{ opened: opened[place], part }] : [])))),
     [answers.parts],
   );
-  const onPath = useMemo(() => new Set(from && to ? answers.parts.at(-1)?.nodes.map(({ id }) => id) : []), [answers.parts, from, to]);
+  const onPath = useMemo(() => new Set(pathFrom && pathTo ? answers.parts.at(-1)?.nodes.map(({ id }) => id) : []), [answers.parts, pathFrom, pathTo]);
   return {
     model,
     onPath,
-    more: answers.parts.some((part) => part?.more),
+    more: answers.parts.some((part, place) => part?.more && (place > 0 || root !== undefined)),
     truncated: answers.parts.some((part) => part?.truncated),
     pending: answers.pending,
     error: answers.error,
-    pathMissing: Boolean(from && to && !answers.pending && onPath.size === 0),
+    pathMissing: Boolean(pathFrom && pathTo && !answers.pending && onPath.size === 0),
   };
 }
 
@@ -39,6 +40,10 @@ function combine(answers: UseQueryResult<Part>[]) {
     pending: answers.some(({ isPending }) => isPending),
     error: answers.find(({ error }) => error)?.error ?? undefined,
   };
+}
+
+function picture({ range, from, to }: GraphSearch) {
+  return { queryKey: ['picture', range, from, to], queryFn: ({ signal }: { signal: AbortSignal }) => readPicture({ range, from, to }, signal) };
 }
 
 function around(id: string, depth: number, most: number) {

@@ -31,7 +31,7 @@ export function SearchBox() {
   const goTo = (id: string, moment?: Moment) => {
     const place = placeOf(id, router.state.location, moment);
     if ('path' in place) router.history.push(place.path);
-    else void router.navigate({ to: '/graph', search: { ...graphSearch(router.state.location.search), to: id, selected: id }, resetScroll: false });
+    else void router.navigate({ to: '/graph', search: { ...graphSearch(router.state.location.search), pathTo: id, selected: id }, resetScroll: false });
   };
   const known = written.trim() === query && !asked.some(({ isFetching }) => isFetching);
   const hits = query === '' ? [] : (answer.data?.search.nodes ?? []);
@@ -112,8 +112,8 @@ function plain(snippet: string): string {
 }
 
 /** Where a record is shown: on its page, or in the graph where it has none. Where a path waits for its other end, it leads there. */
-function placeOf(id: string, here: { pathname: string; search: { from?: string; to?: string } }, moment?: Moment): { path: string } | { end: string } {
-  if (here.pathname === '/graph' && here.search.from && !here.search.to) return { end: id };
+function placeOf(id: string, here: { pathname: string; search: { pathFrom?: string; pathTo?: string } }, moment?: Moment): { path: string } | { end: string } {
+  if (here.pathname === '/graph' && here.search.pathFrom && !here.search.pathTo) return { end: id };
   const page = recordHref(id);
   if (moment && page !== graphHref(id)) return { path: momentHref(id, moment).slice(1) };
   return { path: (page === graphHref(id) ? `${page}&selected=${encodeURIComponent(id)}` : page).slice(1) };

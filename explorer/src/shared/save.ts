@@ -1,5 +1,5 @@
 /** Hands a file to the browser. */
-function save(name: string, content: Blob) {
+export function save(name: string, content: Blob) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;
