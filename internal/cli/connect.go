@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,14 +83,15 @@ func (p *program) connect(ctx context.Context, opts connectFlags) error {
 	if err != nil {
 		return fmt.Errorf("%w\nNothing was changed", err)
 	}
-	if changes = slices.DeleteFunc(changes, func(c settingsChange) bool { return bytes.Equal(c.before, c.after) }); len(changes) == 0 {
+	if len(changes) == 0 {
 		fmt.Fprintln(p.Out, "There is nothing to change.")
 		return nil
 	}
 	for _, c := range changes {
 		fmt.Fprintf(p.Out, "%s\n%s", c.path, lineDiff(string(c.before), string(c.after)))
 	}
-	if err := p.sure(ctx, opts.yes, "This changes "+filesNamed(changes)+"."); err != nil {
+	names := prose.Listed(memory.Mapped(changes, func(c settingsChange) string { return c.path }), "and")
+	if err := p.sure(ctx, opts.yes, "This changes "+names+"."); err != nil {
 		return err
 	}
 	for _, c := range changes {
@@ -99,19 +99,15 @@ func (p *program) connect(ctx context.Context, opts connectFlags) error {
 			return err
 		}
 	}
-	fmt.Fprintf(p.Out, "Changed %s. Start %s anew.\n", filesNamed(changes), opts.agent)
+	fmt.Fprintf(p.Out, "Changed %s. Start %s anew.\n", names, opts.agent)
 	if opts.agent == importer.Codex && !opts.undo && opts.server == "" {
 		fmt.Fprintln(p.Out, "Codex runs new hooks once you have trusted them: /hooks.")
 	}
 	return nil
 }
 
-func filesNamed(changes []settingsChange) string {
-	return prose.Listed(memory.Mapped(changes, func(c settingsChange) string { return c.path }), "and")
-}
-
 // settingsChanges are those of both files, of the tools and of the hooks.
-func (p *program) settingsChanges(opts connectFlags) ([]settingsChange, error) {
+func (p *program) settingsChanges(opts connectFlags) (changes []settingsChange, err error) {
 	own, err := p.ownCommand()
 	if err != nil {
 		return nil, err
@@ -123,42 +119,35 @@ func (p *program) settingsChanges(opts connectFlags) ([]settingsChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	hooks := func(text []byte) ([]byte, error) { return withHooks(text, opts, own) }
-	if opts.agent == importer.Codex {
-		return changesOf(map[string]func([]byte) ([]byte, error){
-			filepath.Join(dir, "config.toml"): func(text []byte) ([]byte, error) { return withTOML(text, opts, own) },
-			filepath.Join(dir, "hooks.json"):  hooks,
-		})
-	}
-	tools, settings := dir+".json", "settings.json"
+	tools, hooks := filepath.Join(dir, "config.toml"), filepath.Join(dir, "hooks.json")
 	switch {
+	case opts.agent == importer.Codex:
 	case opts.project:
-		tools, settings = ".mcp.json", "settings.local.json"
-	case os.Getenv(transcriptsOf[opts.agent].variable) != "":
-		tools = filepath.Join(dir, ".claude.json")
-	}
-	return changesOf(map[string]func([]byte) ([]byte, error){
-		tools:                        func(text []byte) ([]byte, error) { return withServer(text, opts, own) },
-		filepath.Join(dir, settings): hooks,
-	})
-}
-
-// changesOf reads files and changes what they say.
-func changesOf(files map[string]func([]byte) ([]byte, error)) (changes []settingsChange, err error) {
-	for path, change := range files {
-		c := settingsChange{path: path}
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			c.path = target
+		tools, hooks = ".mcp.json", filepath.Join(dir, "settings.local.json")
+	default:
+		tools, hooks = dir+".json", filepath.Join(dir, "settings.json")
+		if os.Getenv(transcriptsOf[opts.agent].variable) != "" {
+			tools = filepath.Join(dir, ".claude.json")
 		}
-		if c.before, err = os.ReadFile(c.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	}
+	change := withServer
+	for _, path := range []string{tools, hooks} {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		before, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		if c.after, err = change(c.before); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.path, err)
+		after, err := change(before, opts, own)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		changes = append(changes, c)
+		if !bytes.Equal(before, after) {
+			changes = append(changes, settingsChange{path, before, after})
+		}
+		change = withHooks
 	}
-	slices.SortFunc(changes, func(a, b settingsChange) int { return cmp.Compare(a.path, b.path) })
 	return changes, nil
 }
 
@@ -224,62 +213,31 @@ func (o *connectFlags) toolServer(own []string) toolServer {
 	return server
 }
 
+// withServer puts the server in the place of that which is there.
 func withServer(text []byte, opts connectFlags, own []string) ([]byte, error) {
-	text, err := jsonWithout(text, "mcpServers", "mneme")
-	if err != nil || opts.undo {
-		return text, err
+	switch {
+	case opts.agent == importer.Codex:
+		return withTOML(text, opts, own)
+	case opts.undo:
+		return withJSON(text, "", nil, []string{"mcpServers", "mneme"})
 	}
-	return jsonWith(text, opts.toolServer(own), "mcpServers", "mneme")
-}
-
-// hookGroup is what runs at an event.
-type hookGroup struct {
-	Hooks []hook `json:"hooks"`
-}
-
-type hook struct {
-	Type    string `json:"type"`
-	Command string `json:"command"`
-	Timeout int    `json:"timeout"`
+	return withJSON(text, "", opts.toolServer(own), []string{"mcpServers", "mneme"})
 }
 
 // withHooks puts the hooks in the place of those that are there.
-func withHooks(text []byte, opts connectFlags, own []string) (_ []byte, err error) {
-	words := []string{app.ShellWord(own[0]), "hook", string(opts.agent)}
-	for _, word := range own[1:] {
-		words = append(words, app.ShellWord(word))
-	}
+func withHooks(text []byte, opts connectFlags, own []string) ([]byte, error) {
+	words := append([]string{own[0], "hook", string(opts.agent)}, own[1:]...)
 	// Whatever becomes of mneme, no task fails by it: an exit status of 2 would refuse the request.
-	group := hookGroup{[]hook{{Type: "command", Command: strings.Join(words, " ") + " || true", Timeout: 30}}}
-	events := []string{"UserPromptSubmit", "Stop"}
-	if opts.agent == importer.ClaudeCode {
-		events = append(events, "SessionEnd")
+	command := strings.Join(memory.Mapped(words, app.ShellWord), " ") + " || true"
+	group := any(map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command, "timeout": 30}}})
+	if opts.undo || opts.server != "" {
+		group = nil
 	}
-	for _, event := range events {
-		if text, err = withoutHooks(text, event, " hook "+string(opts.agent)+" "); err != nil {
-			return nil, err
-		}
+	at := [][]string{{"hooks", "UserPromptSubmit", "-"}, {"hooks", "Stop", "-"}, {"hooks", "SessionEnd", "-"}}
+	if opts.agent == importer.Codex { // which has no such event
+		at = at[:2]
 	}
-	for _, event := range events {
-		if opts.undo || opts.server != "" {
-			return text, nil
-		}
-		if text, err = jsonWith(text, group, "hooks", event, "-"); err != nil {
-			return nil, err
-		}
-	}
-	return text, nil
-}
-
-// withoutHooks takes out the groups at an event that hold a mark.
-func withoutHooks(text []byte, event, mark string) ([]byte, error) {
-	there, err := jsonElements(text, "hooks", event)
-	for i, element := range slices.Backward(there) {
-		if err == nil && strings.Contains(string(element), mark) {
-			text, err = jsonWithout(text, "hooks", event, fmt.Sprint(i))
-		}
-	}
-	return text, err
+	return withJSON(text, " hook "+string(opts.agent)+" ", group, at...)
 }
 
 // serverTables are those of the server, up to the next one or a comment, which may belong to it.
@@ -314,10 +272,9 @@ func withTOML(text []byte, opts connectFlags, own []string) ([]byte, error) {
 // besideServer is what a file says beside the server.
 func besideServer(text []byte) (rest map[string]any, err error) {
 	err = toml.Unmarshal(text, &rest)
-	if servers, ok := rest["mcp_servers"].(map[string]any); ok {
-		if delete(servers, "mneme"); len(servers) == 0 {
-			delete(rest, "mcp_servers")
-		}
+	servers, _ := rest["mcp_servers"].(map[string]any)
+	if delete(servers, "mneme"); len(servers) == 0 {
+		delete(rest, "mcp_servers")
 	}
 	return rest, err
 }

@@ -13,159 +13,132 @@ import (
 
 // Settings in JSON are changed where they stand, so that all else in a file stays as it was, to the last space.
 
-// jsonNode is a value in a text.
-type jsonNode struct {
-	key        string // in its object; in an array its place
-	from, to   int    // with its key
-	value      int    // where it begins
-	open       byte   // { or [ ; 0 for what holds no others
-	kids       []jsonNode
-	text       []byte
-	unit, line string // by how much what it holds is indented, and how its own line is
+// jsonSpan is where a value stands in a text, from its key on where it has one.
+type jsonSpan struct {
+	key             string // in an array its place
+	from, value, to int
 }
 
-// jsonTree reads a text; an empty one is an empty object.
-func jsonTree(text []byte) (root jsonNode, err error) {
+const jsonSpace = " \t\r\n"
+
+// jsonKids are what a value of a text holds.
+func jsonKids(text []byte, within jsonSpan) (kids []jsonSpan) {
+	d := json.NewDecoder(bytes.NewReader(text[within.value:within.to]))
+	open, _ := d.Token() // as all that follows it is JSON
+	for d.More() {
+		rest := text[within.value+int(d.InputOffset()):]
+		kid := jsonSpan{key: strconv.Itoa(len(kids)), from: len(text) - len(bytes.TrimLeft(rest, jsonSpace+","))}
+		if open == json.Delim('{') {
+			key, _ := d.Token()
+			kid.key = fmt.Sprint(key)
+		}
+		var value json.RawMessage
+		_ = d.Decode(&value)
+		kid.to = within.value + int(d.InputOffset())
+		kid.value = kid.to - len(value)
+		kids = append(kids, kid)
+	}
+	return kids
+}
+
+// jsonFind finds the values on a path, the whole first, as far as they are there; an empty text is an empty object. "-" is the first
+// value of an array that contains a mark.
+func jsonFind(text []byte, mark string, path []string) ([]byte, []jsonSpan, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
-	unit := "  "
-	if found := firstIndent.FindSubmatch(text); found != nil {
-		unit = string(found[1])
-	}
 	if !json.Valid(text) {
-		return root, errors.New("it is no JSON, and is left as it is: mend it first")
+		return nil, nil, errors.New("it is no JSON, and is left as it is: mend it first")
 	}
-	root = jsonNode{text: text, unit: unit}
-	return root, root.read(json.NewDecoder(bytes.NewReader(text)))
+	found := []jsonSpan{{value: len(text) - len(bytes.TrimLeft(text, jsonSpace)), to: len(bytes.TrimRight(text, jsonSpace))}}
+	for i, key := range path {
+		kids := jsonKids(text, found[i])
+		at := slices.IndexFunc(kids, func(kid jsonSpan) bool {
+			return kid.key == key || key == "-" && mark != "" && bytes.Contains(text[kid.value:kid.to], []byte(mark))
+		})
+		if at < 0 {
+			break
+		}
+		found = append(found, kids[at])
+	}
+	return text, found, nil
 }
 
 var firstIndent = regexp.MustCompile(`\n([ \t]+)\S`)
 
-// read reads the value that comes next.
-func (n *jsonNode) read(d *json.Decoder) error {
-	n.value = int(d.InputOffset()) + len(n.text[d.InputOffset():]) - len(bytes.TrimLeft(n.text[d.InputOffset():], " \t\r\n,:"))
-	line := string(n.text[bytes.LastIndexByte(n.text[:n.value], '\n')+1 : n.value])
-	n.line = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	token, err := d.Token()
-	if err != nil {
-		return err
-	}
-	if delim, ok := token.(json.Delim); ok {
-		n.open = byte(delim)
-		for d.More() {
-			kid := jsonNode{text: n.text, unit: n.unit, key: strconv.Itoa(len(n.kids))}
-			kid.from = int(d.InputOffset()) + len(n.text[d.InputOffset():]) - len(bytes.TrimLeft(n.text[d.InputOffset():], " \t\r\n,"))
-			if n.open == '{' {
-				key, err := d.Token()
-				if err != nil {
-					return err
-				}
-				kid.key = fmt.Sprint(key)
-			}
-			if err := kid.read(d); err != nil {
-				return err
-			}
-			n.kids = append(n.kids, kid)
-		}
-		if _, err := d.Token(); err != nil {
-			return err
-		}
-	}
-	n.to = int(d.InputOffset())
-	return nil
-}
-
-// kid is the place of what the value holds under a key; -1 for nothing.
-func (n *jsonNode) kid(key string) int {
-	return slices.IndexFunc(n.kids, func(kid jsonNode) bool { return kid.key == key })
-}
-
 // jsonWith is a text with a value at a path, where nothing is. The path is made as far as it is not there; "-" is behind the last of an array.
 func jsonWith(text []byte, value any, path ...string) ([]byte, error) {
-	node, err := jsonTree(text)
+	text, found, err := jsonFind(text, "", path)
 	if err != nil {
 		return nil, err
 	}
-	for node.kid(path[0]) >= 0 {
-		node, path = node.kids[node.kid(path[0])], path[1:]
+	within, key := found[len(found)-1], path[len(found)-1]
+	if open := map[bool]byte{true: '[', false: '{'}[key == "-"]; text[within.value] != open {
+		return nil, fmt.Errorf("what it has in the place of %q is of another kind", key)
 	}
-	value = nested(value, path[1:])
-	if want := map[bool]byte{true: '[', false: '{'}[path[0] == "-"]; node.open != want {
-		return nil, fmt.Errorf("what it has in the place of %q is of another kind", path[0])
-	}
-	space, end, at := "\n"+node.line+node.unit, "\n"+node.line, node.value+1
-	if last := len(node.kids) - 1; last >= 0 {
-		space, end, at = string(node.text[node.value+1:node.kids[0].from]), "", node.kids[last].to
-	}
-	indent := space[strings.LastIndexByte(space, '\n')+1:]
-	written, err := json.MarshalIndent(value, indent, node.unit)
-	if !strings.Contains(space, "\n") {
-		written, err = json.Marshal(value)
-	}
-	if node.open == '{' {
-		key, _ := json.Marshal(path[0]) // a text
-		written = slices.Concat(key, []byte(": "), written)
-	}
-	if end == "" {
-		space = "," + space
-	}
-	return slices.Concat(node.text[:at], []byte(space), written, []byte(end), node.text[at:]), err
-}
-
-// nested is a value at a path of what is made for it.
-func nested(value any, path []string) any {
-	for _, key := range slices.Backward(path) {
-		if key == "-" {
-			value = []any{value}
-		} else {
-			value = map[string]any{key: value}
+	if missing := path[len(found):]; len(missing) > 0 {
+		holder := any(struct{}{})
+		if missing[0] == "-" {
+			holder = []any{}
 		}
+		if text, err = jsonWith(text, holder, path[:len(found)]...); err != nil {
+			return nil, err
+		}
+		return jsonWith(text, value, path...)
 	}
-	return value
+	written, err := json.Marshal(value)
+	if key != "-" {
+		name, _ := json.Marshal(key) // a text
+		written = slices.Concat(name, []byte(": "), written)
+	}
+	if kids := jsonKids(text, within); len(kids) > 0 {
+		at, space := kids[len(kids)-1].to, text[within.value+1:kids[0].from]
+		return slices.Concat(text[:at], []byte(","), space, written, text[at:]), err
+	}
+	unit := "  "
+	if first := firstIndent.FindSubmatch(text); first != nil {
+		unit = string(first[1])
+	}
+	line := text[bytes.LastIndexByte(text[:within.value], '\n')+1 : within.value]
+	line = slices.Concat([]byte("\n"), line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+	return slices.Concat(text[:within.value+1], line, []byte(unit), written, line, text[within.value+1:]), err
 }
 
 // jsonWithout is a text without what is at a path, and without what held nothing else.
-func jsonWithout(text []byte, path ...string) ([]byte, error) {
-	node, err := jsonTree(text)
-	if err != nil {
-		return nil, err
+func jsonWithout(text []byte, mark string, path ...string) ([]byte, error) {
+	whole, found, err := jsonFind(text, mark, path)
+	if err != nil || len(found) <= len(path) {
+		return text, err
 	}
-	within, at := node, -1
-	for _, key := range path {
-		i := node.kid(key)
-		if i < 0 {
-			return text, nil
-		}
-		if len(node.kids) > 1 || at < 0 {
-			within, at = node, i
-		}
-		node = node.kids[i]
+	i := len(path) - 1
+	for i > 0 && len(jsonKids(whole, found[i])) == 1 {
+		i--
 	}
-	from, to := within.value+1, within.to-1
-	switch {
+	kids := jsonKids(whole, found[i])
+	from, to := found[i].value+1, found[i].to-1
+	switch at := slices.Index(kids, found[i+1]); {
 	case at > 0:
-		from, to = within.kids[at-1].to, within.kids[at].to
-	case len(within.kids) > 1:
-		to = within.kids[0].to + bytes.IndexByte(within.text[within.kids[0].to:], ',') + 1
+		from, to = kids[at-1].to, kids[at].to
+	case len(kids) > 1:
+		to = kids[0].to + bytes.IndexByte(whole[kids[0].to:], ',') + 1
 	}
-	return slices.Concat(within.text[:from], within.text[to:]), nil
+	return slices.Concat(whole[:from], whole[to:]), nil
 }
 
-// jsonElements are what an array at a path holds.
-func jsonElements(text []byte, path ...string) (all []json.RawMessage, err error) {
-	node, err := jsonTree(text)
-	for _, key := range path {
-		i := node.kid(key)
-		if err != nil || i < 0 {
-			return nil, err
+// withJSON puts a value at the end of each path in the place of what is there, or at "-" of those that contain a mark; nil only takes out.
+func withJSON(text []byte, mark string, value any, paths ...[]string) (_ []byte, err error) {
+	for _, path := range paths {
+		for before := -1; err == nil && before != len(text); {
+			before = len(text)
+			text, err = jsonWithout(text, mark, path...)
 		}
-		node = node.kids[i]
 	}
-	for _, kid := range node.kids {
-		all = append(all, json.RawMessage(node.text[kid.value:kid.to]))
+	for _, path := range paths {
+		if err == nil && value != nil {
+			text, err = jsonWith(text, value, path...)
+		}
 	}
-	return all, err
+	return text, err
 }
 
 // lineDiff shows the lines from the first that differs to the last, with two around them.

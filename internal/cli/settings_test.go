@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -47,22 +48,20 @@ func TestLawOfSettings(t *testing.T) {
 			require.ErrorContains(t, err, "of another kind")
 			return
 		}
-		node, err := jsonTree(with)
-		require.NoError(t, err)
 		at := append([]string{}, path...)
-		for i, key := range path {
-			if key == "-" {
-				list := node.kids
-				key = list[len(list)-1].key
-				at[i] = key
-			}
-			require.GreaterOrEqual(t, node.kid(key), 0, string(with))
-			node = node.kids[node.kid(key)]
+		if last := len(path) - 1; path[last] == "-" {
+			_, held, err := jsonFind(with, "", path[:last])
+			require.NoError(t, err)
+			at[last] = strconv.Itoa(len(jsonKids(with, held[last])) - 1)
 		}
+		_, found, err := jsonFind(with, "", at)
+		require.NoError(t, err)
+		require.Len(t, found, len(at)+1, string(with))
+		node := found[len(at)]
 		written, err := json.Marshal(value)
 		require.NoError(t, err)
 		require.Equal(t, asJSON(t, written), asJSON(t, with[node.value:node.to]))
-		without, err := jsonWithout(with, at...)
+		without, err := jsonWithout(with, "", at...)
 		require.NoError(t, err)
 		held := 0
 		switch hooks := was["hooks"].(type) {

@@ -118,7 +118,6 @@ func (p *program) importTranscript(ctx context.Context, tenant *service.Tenant, 
 		return importer.Report{}, err
 	}
 	defer file.Close()
-	options.Name = filepath.Base(name)
 	report, err := importer.Import(ctx, tenant, file, options)
 	p.tellFaults(fileName(name), report, options.Format)
 	return report, err

@@ -52,8 +52,6 @@ type Options struct {
 	// Agent and TaskType are whose runs a tau-bench file holds, which the file does not say; by
 	// default gpt-4o and airline.
 	Agent, TaskType string
-	// Name is the name of a transcript's file, for what its lines do not say.
-	Name string
 	// Since leaves out the episodes of a transcript of which nothing happened since then.
 	Since time.Time
 	// Latest takes the last two episodes of a transcript only, since those before were imported when they ended.
@@ -207,10 +205,8 @@ func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options
 		err = readLines(ctx, s, plain, memory.KindVerdict)
 	case TauBench:
 		err = readTauBench(ctx, s, plain)
-	case ClaudeCode:
-		err = readTranscript(ctx, s, plain, &claudeCode{})
-	case Codex:
-		err = readTranscript(ctx, s, plain, newCodex(options.Name))
+	case ClaudeCode, Codex:
+		err = importTranscript(ctx, s, plain)
 	default:
 		return s.report, fmt.Errorf("there is no format %q", options.Format)
 	}

@@ -69,12 +69,8 @@ func (f Format) reads(line []byte) bool {
 		var read verdictRecord
 		err := decode(line, &read)
 		return err == nil && read.check() == nil
-	case ClaudeCode:
-		_, unknown := new(claudeCode).take(line)
-		return unknown == ""
-	case Codex:
-		_, unknown := new(codex).take(line)
-		return unknown == ""
+	case ClaudeCode, Codex:
+		return (&transcript{format: f}).take(line) == ""
 	case TauBench:
 		return bytes.HasPrefix(line, []byte("["))
 	default:

@@ -14,15 +14,11 @@ import (
 
 // requestsOf are the keys of the episodes of a transcript.
 func requestsOf(t require.TestingT, text []byte, format Format) map[string]bool {
-	reader := transcriptReader(&claudeCode{})
-	if format == Codex {
-		reader = newCodex("")
-	}
-	s := &sink{options: Options{Format: format}, report: NewReport(), seen: NewTranscripts()}
-	all, _, err := s.exchanges(context.Background(), bufio.NewReader(bytes.NewReader(text)), reader)
+	s := &sink{options: Options{Format: format}, report: NewReport()}
+	read, err := s.readTranscript(context.Background(), bufio.NewReader(bytes.NewReader(text)))
 	require.NoError(t, err)
 	keys := map[string]bool{}
-	for _, e := range all {
+	for _, e := range read.exchanges() {
 		s.log(e)
 		require.NotEmpty(t, e.request.id)
 		require.False(t, keys[e.request.id], "an episode comes once")
