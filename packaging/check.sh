@@ -104,19 +104,19 @@ archive() { # by install.sh
   run=("$bin/mneme")
 }
 wheel() {
-  [[ -d $root/wheel/env ]] || python3 -m venv "$root/wheel/env"
-  "$root/wheel/env/bin/pip" install --disable-pip-version-check --no-index --upgrade --find-links "$1" mneme-db
+  [[ -d $root/wheel/env ]] || python3 -m venv --without-pip "$root/wheel/env"
+  bin/packaging/bin/pip --python "$root/wheel/env" install --disable-pip-version-check --no-index --upgrade --find-links "$1" mneme-db
   run=("$root/wheel/env/bin/mneme-db")
   "$root/wheel/env/bin/python" -m mneme_db version
   "$root/wheel/env/bin/mneme" version
 }
 npm_prefix() {
-  npm install --silent --no-audit --no-fund --prefix "$root/npm_prefix" --omit=optional "$1"/mneme-db-*.tgz
+  npm install --silent --offline --no-audit --no-fund --prefix "$root/npm_prefix" --omit=optional "$1"/mneme-db-*.tgz
   run=("$root/npm_prefix/node_modules/.bin/mneme-db")
 }
 deb() {
   [[ -d $root/deb/os ]] || root_of deb
-  dpkg --root="$root/deb/os" -i "$1"/mneme_*_"$(dpkg --print-architecture)".deb
+  dpkg --root="$root/deb/os" --no-triggers --force-unsafe-io -i "$1"/mneme_*_"$(dpkg --print-architecture)".deb
   of_service "$root/deb/os"
 }
 rpm_package() {
@@ -254,7 +254,7 @@ upgraded "$root/image/volume"
 if command -v dpkg > /dev/null; then
   try deb deb
   upgraded "$root/deb/os/var/lib/mneme"
-  removed deb dpkg --root="$root/deb/os" -P mneme
+  removed deb dpkg --root="$root/deb/os" --no-triggers -P mneme
 fi
 if command -v rpm > /dev/null; then
   try rpm_package rpm_package
