@@ -92,12 +92,12 @@ nightly: ## The long form of what .ci/run checks: all tests, torture, fuzzing, s
 	$(MAKE) e2e-frameworks
 	$(MAKE) clients
 	$(MAKE) e2e-browser e2e-browser-neo4j
-	$(MAKE) vulnerabilities
 	$(MAKE) release release-check
+	$(MAKE) vulnerabilities
 
 .PHONY: vulnerabilities
 vulnerabilities: ## Look for known vulnerabilities in what the program calls (needs the internet)
-	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 .
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 . || { echo "FAILED: something above is vulnerable, or cannot be reached and was not looked at"; exit 1; }
 
 .PHONY: race
 race race-short: export CGO_ENABLED = 1
@@ -335,11 +335,11 @@ $(GOLANGCI_LINT):
 ## Release it
 
 .PHONY: release
-release: ## Make what a release publishes in dist/, for all platforms (needs Node 20 and Python 3)
+release: ## Make what a release publishes in dist/, for all platforms (needs Node 20 and Python 3.11)
 	packaging/release.sh
 
 .PHONY: release-check
-release-check: ## Install each package of dist/ for this platform into a clean root, serve, ask and upgrade (as root; needs what test needs, Python 3.10 and Node 20)
+release-check: ## Install each package of dist/ for this platform into a clean root, serve, ask and upgrade (as root; needs what test needs, Python 3.11 and Node 20)
 	$(call with-neo4j,eval "$$(scripts/neo4j.sh use)"; packaging/check.sh)
 
 .PHONY: release-short

@@ -174,6 +174,7 @@ go_install() { # from a module proxy of files, under the path of an owner
   [[ $1 == "$dist" ]] || cp "$root"/overlay/schema.{go,sql} "$copy/store/sqlite/schema"
   (cd "$copy" && git init --quiet && git add --all && make module-path $path)
   [[ -z $(grep -rnE --include='*.go' '"mneme/' "$copy") ]]
+  [[ -z $(grep -n HOST/OWNER "$copy"/{README.md,packaging/install.sh,packaging/npm/pack.sh,clients/typescript/package.json}) ]]
   (cd "$copy" && [[ -z $(go list -e -test -f '{{with .Error}}{{.}}{{end}}' ./...) ]])
   printf '{"Version": "%s"}' "$at" > "$proxy/$path/@v/$at.info"
   cp "$copy/go.mod" "$proxy/$path/@v/$at.mod"
@@ -253,6 +254,10 @@ try image image
 upgraded "$root/image/volume"
 if command -v dpkg > /dev/null; then
   try deb deb
+  if command -v systemd-analyze > /dev/null; then
+    [[ -z $(chroot "$root/deb/os" systemd-analyze verify mneme.service 2>&1) ]]
+    chroot "$root/deb/os" systemd-analyze security --offline=true --threshold=15 mneme.service > "$root/log"
+  fi
   upgraded "$root/deb/os/var/lib/mneme"
   removed deb dpkg --root="$root/deb/os" --no-triggers -P mneme
 fi

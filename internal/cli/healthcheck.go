@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -11,8 +12,8 @@ func (p *program) healthcheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck [URL]",
 		Short: "Ask a server whether it is ready; status 1 if not",
-		Long: "Ask the server at URL (http://127.0.0.1:8080) whether it is ready. The exit status is 1 if it is not. Container\n" +
-			"engines call it: the image has no shell.",
+		Long: "Ask the server at URL (http://127.0.0.1:8080) whether it is ready. The exit status is 1 if it is not, or does not\n" +
+			"answer within 5 seconds. Container engines call it: the image has no shell.",
 		Args: needs("the URL of a server", 0, 1),
 		RunE: p.begun(func(command *cobra.Command, args []string) error {
 			url := append(args, "http://127.0.0.1:8080")[0]
@@ -20,7 +21,8 @@ func (p *program) healthcheckCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer, err := http.DefaultClient.Do(request)
+			client := http.Client{Timeout: 5 * time.Second}
+			answer, err := client.Do(request)
 			if err != nil {
 				return err
 			}

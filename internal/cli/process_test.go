@@ -344,6 +344,9 @@ func TestHealthcheck(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	defer web.Close()
 	fails(t, command(t, nil, "healthcheck", web.URL), 1, "is not ready: 404 Not Found")
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	fails(t, command(t, nil, "healthcheck", silent.URL), 1, "Client.Timeout exceeded")
 }
 
 func TestVersion(t *testing.T) {
