@@ -242,6 +242,10 @@ bench-scale: ## Measure what grows with the store (STORE=neo4j SIZES=20000,20000
 bench-write: ## Measure writes against bare inserts of the same (STORE=sqlite or neo4j); writes bench/WRITES.md
 	$(if $(filter neo4j,$(STORE)),$(call with-neo4j,$(GO) run ./bench write -store neo4j $(ARGS)),$(GO) run ./bench write $(ARGS))
 
+.PHONY: bench-attacks
+bench-attacks: ## Measure what attacks take of a server, and how long others wait (STORE=neo4j); writes bench/ATTACKS.md
+	$(GO) run ./bench attacks $(if $(STORE),-store $(STORE)) $(ARGS)
+
 .PHONY: bench-locomo
 bench-locomo: ## Measure what is found of the LoCoMo conversations (DATA=locomo10.json; STORE=neo4j); writes bench/LOCOMO.md
 	$(if $(filter neo4j,$(STORE)),$(call with-neo4j,$(GO) run ./bench locomo -store neo4j -data $(DATA) $(ARGS)),$(GO) run ./bench locomo -data $(DATA) $(ARGS))

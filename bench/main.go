@@ -6,11 +6,12 @@
 //	go run ./bench write [flags]
 //	go run ./bench requests [flags]
 //	go run ./bench holding [flags]
+//	go run ./bench attacks [flags]
 //	go run ./bench locomo -data FILE [flags]
 //	go run ./bench credit
 //
-// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale and
-// holding, with -store neo4j, start one of their own.
+// quick needs Node.js for the peer, and a Neo4j named by MNEME_TEST_NEO4J (scripts/neo4j.sh starts one). scale,
+// holding and attacks, with -store neo4j, start one of their own.
 package main
 
 import (
@@ -35,7 +36,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("say what to measure: quick, scale, write, requests, holding, locomo, credit")
+		return errors.New("say what to measure: quick, scale, write, requests, holding, attacks, locomo, credit")
 	}
 	switch args[0] {
 	case "quick":
@@ -48,6 +49,8 @@ func run(ctx context.Context, args []string) error {
 		return requests(ctx, requestsFlags(args[1:]))
 	case "holding":
 		return holding(ctx, holdingFlags(args[1:]))
+	case "attacks":
+		return runAttacks(ctx, attacksFlags(args[1:]))
 	case "locomo":
 		return locomo(ctx, args[1:])
 	case "credit":
@@ -59,7 +62,7 @@ func run(ctx context.Context, args []string) error {
 	case "bare-sqlite":
 		return serveBare(ctx, args[1:], bareSQLite)
 	default:
-		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests, holding, locomo, credit", args[0])
+		return fmt.Errorf("%q is nothing to measure; there is: quick, scale, write, requests, holding, attacks, locomo, credit", args[0])
 	}
 }
 

@@ -79,25 +79,13 @@ func (a answer) refuse(status int, errors ...*gqlerror.Error) {
 	a.write(status, &graphql.Response{Errors: errors})
 }
 
-// write sends a response. The data is JSON already and is passed on as it is.
+// write sends a response.
 func (a answer) write(status int, response *graphql.Response) {
 	if len(response.Errors) > 0 {
 		a.operation.Failed(codeOf(response.Errors[0]))
 	}
 	a.operation.End() // how long the client takes to read is its own affair
-	head, err := json.Marshal(struct {
-		Errors     gqlerror.List  `json:"errors,omitempty"`
-		Extensions map[string]any `json:"extensions,omitempty"`
-	}{response.Errors, response.Extensions})
-	if err != nil {
-		panic("gqlhttp: errors that cannot be encoded: " + err.Error()) // they hold strings and numbers only
-	}
-	if head = head[:len(head)-1]; response.Data != nil { // which is passed on as it is
-		if len(head) > 1 {
-			head = append(head, ',')
-		}
-		head = append(head, `"data":`...)
-	}
+	head := beforeData(response)
 	media := a.media
 	if media == "" {
 		media = mediaJSON
@@ -112,4 +100,22 @@ func (a answer) write(status int, response *graphql.Response) {
 			return // the client is gone
 		}
 	}
+}
+
+// beforeData is the JSON of a response up to its data, which is JSON already and is passed on as it is; a } ends both.
+func beforeData(response *graphql.Response) []byte {
+	head, err := json.Marshal(struct {
+		Errors     gqlerror.List  `json:"errors,omitempty"`
+		Extensions map[string]any `json:"extensions,omitempty"`
+	}{response.Errors, response.Extensions})
+	if err != nil {
+		panic("gqlhttp: errors that cannot be encoded: " + err.Error()) // they hold strings and numbers only
+	}
+	if head = head[:len(head)-1]; response.Data != nil {
+		if len(head) > 1 {
+			head = append(head, ',')
+		}
+		head = append(head, `"data":`...)
+	}
+	return head
 }

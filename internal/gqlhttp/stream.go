@@ -2,7 +2,6 @@ package gqlhttp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"os"
@@ -87,8 +86,7 @@ func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec s
 		pinging.Go(func() { events.ping(lasting, end) })
 	}
 	for response := responses(ctx); response != nil; response = responses(ctx) {
-		text, err := json.Marshal(response)
-		if err != nil || events.send(ctx, []byte("event: next\ndata: "), text, []byte("\n\n")) != nil {
+		if events.send(ctx, []byte("event: next\ndata: "), beforeData(response), response.Data, []byte("}\n\n")) != nil {
 			return
 		}
 	}
