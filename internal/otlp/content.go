@@ -143,7 +143,7 @@ func fill(span *capture.Span, c *content) {
 		span.CallID = c.text(callIDNames...)
 		span.Given, span.Gave = jsonOf(plainValue(firstValue(c.value(toolGiven...), c.given))), jsonOf(plainValue(firstValue(c.value(toolGave...), c.gave)))
 	case model:
-		span.Given = jsonOf(c.task())
+		span.Given, span.Usage = jsonOf(c.task()), c.usage()
 		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), append(answersIn(c.input), gathered(c.output, (*message).told)...)
 		if said, isText := c.result().(string); len(span.Said)+len(span.Calls) == 0 && isText && said != "" {
 			span.Said = []string{cut(said)}
@@ -153,6 +153,15 @@ func fill(span *capture.Span, c *content) {
 		span.Instructions = cut(c.instructions())
 		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), gathered(c.output, (*message).told)
 	}
+}
+
+// usage is nil where the span tells no tokens.
+func (c *content) usage() *capture.SpanUsage {
+	read := capture.SpanUsage{Input: int(c.amount(inputTokens)), Output: int(c.amount(outputTokens)), Cost: c.amount(costs)}
+	if read.Input+read.Output == 0 {
+		return nil
+	}
+	return &read
 }
 
 // task is what was asked, in words where it is.

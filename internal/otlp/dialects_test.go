@@ -40,6 +40,8 @@ func anyValue(value any) map[string]any {
 		return map[string]any{"stringValue": v}
 	case int:
 		return map[string]any{"intValue": v}
+	case float64:
+		return map[string]any{"doubleValue": v}
 	case []any:
 		values := []any{}
 		for _, item := range v {
@@ -241,6 +243,18 @@ func TestModelsOfAllDialects(t *testing.T) {
 			assert.Contains(t, []string{"first", ""}, got.Answers[0].Name, "which not all say")
 		})
 	}
+}
+
+func TestUsageOfAllDialects(t *testing.T) {
+	t.Parallel()
+	read := func(attributes object) *capture.SpanUsage {
+		attributes["gen_ai.operation.name"] = "chat"
+		return read(t, written{attributes: attributes}).Usage
+	}
+	assert.Equal(t, &capture.SpanUsage{Input: 1200, Output: 35, Cost: .004}, read(object{"gen_ai.usage.input_tokens": 1200, "gen_ai.usage.output_tokens": 35, "operation.cost": .004}))
+	assert.Equal(t, &capture.SpanUsage{Input: 7, Output: 8, Cost: .5}, read(object{"llm.token_count.prompt": 7, "llm.token_count.completion": "8", "llm.cost.total": .5}))
+	assert.Equal(t, &capture.SpanUsage{Input: 7}, read(object{"gen_ai.usage.prompt_tokens": 7, "gen_ai.usage.completion_tokens": -1}))
+	assert.Nil(t, read(object{"gen_ai.usage.input_tokens": "many", "gen_ai.usage.cost": .5}))
 }
 
 func TestKindsThatTellNothing(t *testing.T) {

@@ -32,6 +32,9 @@ var (
 	spokenGave = []string{"final_result", "ai.response.text", "ai.response.object"}
 
 	providerNames = []string{"gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider"}
+	inputTokens   = []string{"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.promptTokens"}
+	outputTokens  = []string{"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion", "ai.usage.completionTokens"}
+	costs         = []string{"gen_ai.usage.cost", "llm.cost.total", "operation.cost"}
 	modelNames    = []string{"gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id"}
 )
 

@@ -57,6 +57,15 @@ func (a attributes) text(names ...string) string {
 	return ""
 }
 
+// amount is the first of the names that says something, where that is a number from 0 to a billion; else 0.
+func (a attributes) amount(names []string) float64 {
+	value, err := strconv.ParseFloat(a.text(names...), 64)
+	if err != nil || !(0 <= value && value <= 1e9) {
+		return 0
+	}
+	return value
+}
+
 // value is the first of the names that is there. It is often JSON in a text, because not every SDK takes structures.
 func (a attributes) value(names ...string) any {
 	for _, name := range names {

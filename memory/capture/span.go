@@ -59,10 +59,18 @@ type Span struct {
 	Error string `json:"error,omitempty"`
 	// Stops says that the step, a guardrail, did not let the run go on.
 	Stops bool `json:"stops,omitempty"`
+	Usage *SpanUsage `json:"usage,omitempty"` // of a model
 	// Labels are further facts, such as the model's provider.
 	Labels    map[string]string `json:"labels,omitempty"`
 	StartedAt time.Time         `json:"startedAt"`
 	EndedAt   time.Time         `json:"endedAt"`
+}
+
+// SpanUsage is how many tokens a model read and wrote, and what that cost in US dollars; 0 where nobody said.
+type SpanUsage struct {
+	Input  int     `json:"input"`
+	Output int     `json:"output"`
+	Cost   float64 `json:"cost,omitempty"`
 }
 
 // SpanCall is a tool that a model wanted to be called.

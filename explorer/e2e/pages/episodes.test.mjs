@@ -1,11 +1,12 @@
 // Episodes: the list with its filters, and one with all that is known of it.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { accessible } from '../browser.mjs';
 import { explorer, meetsTheRules } from '../explorer.mjs';
 
-const here = explorer();
+const here = explorer({ sample: true, env: { MNEME_TRACE_QUIET: '300ms' } });
 
 const list = () => here.page.getByRole('list', { name: 'Episodes' }).locator(':scope > li');
 
@@ -209,6 +210,24 @@ test('thoughts and actions of which nobody knows when they were stand in their o
   assert.deepEqual(told.slice(1, 5).map(([what]) => what), ['Thought', 'Thought', 'Did find_parcel', 'Did send_again']);
   assert.deepEqual(told.slice(1, 3).map(([, words]) => words), ['First it has to be found', 'It is lost']);
   assert.equal(await moments().nth(3).locator('time').count(), 0);
+});
+
+test('of a trace the timeline tells how long each step took, and what its model read, wrote and cost @neo4j', async () => {
+  const nano = (second) => `${Date.UTC(2026, 4, 1, 9, 0, second)}000000`;
+  const attributes = (values) => Object.entries(values).map(([key, value]) => ({ key, value: { [typeof value === 'string' ? 'stringValue' : 'doubleValue']: value } }));
+  const traceId = randomBytes(16).toString('hex');
+  const span = (place, parent, name, from, to, values) => ({ traceId, spanId: `000000000000000${place}`, parentSpanId: parent && `000000000000000${parent}`, name, startTimeUnixNano: nano(from), endTimeUnixNano: nano(to), attributes: attributes(values) });
+  const spans = [
+    span(1, undefined, 'invoke_agent shop', 0, 9, { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'shop', 'input.value': 'Where is parcel 7?', 'output.value': 'It is in Lyon.' }),
+    span(2, 1, 'chat', 1, 3, { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'model-x', 'gen_ai.output.messages': '[{"role":"assistant","content":"I look it up."}]', 'gen_ai.usage.input_tokens': 1200, 'gen_ai.usage.output_tokens': 35, 'gen_ai.usage.cost': 0.0042 }),
+    span(3, 1, 'execute_tool', 4, 8, { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find_parcel', 'gen_ai.tool.call.result': 'Lyon' }),
+  ];
+  const sent = await fetch(`${here.url}/v1/traces`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...(here.key && { Authorization: `Bearer ${here.key}` }) }, body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }) });
+  assert.equal(sent.status, 200);
+  while (!(await here.ask('query ($id: ID!) { episode(id: $id) { id } }', { id: traceId })).episode) await here.page.waitForTimeout(200);
+  await here.page.goto(`${here.url}/#/episodes/${encodeURIComponent(`episode:${traceId}`)}`);
+  await moments().filter({ hasText: 'Thought of model-x' }).getByText('took 2 s, read 1200 tokens, wrote 35, for $0.0042').waitFor();
+  await moments().filter({ hasText: 'Did find_parcel' }).getByText('took 4 s').waitFor();
 });
 
 test('of a long log the timeline shows the beginning, and more by a button; the replay goes to its end', async () => {

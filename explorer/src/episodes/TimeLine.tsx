@@ -55,7 +55,7 @@ function useMarked(): Marked | undefined {
 }
 
 /** When it was, how long after the beginning, and how long after what stands before it. */
-function Time({ moment: { at }, began, before }: { moment: Moment; began: string; before?: string }) {
+function Time({ moment: { at, facts }, began, before }: { moment: Moment; began: string; before?: string }) {
   if (at === undefined) return null;
   const after = (Date.parse(at) - Date.parse(began)) / 1000;
   const since = before === undefined ? 0 : (Date.parse(at) - Date.parse(before)) / 1000;
@@ -64,6 +64,7 @@ function Time({ moment: { at }, began, before }: { moment: Moment; began: string
       <When at={at} />
       {after > 0 && ` · after ${duration(after)}`}
       {since > 0 && since < after && `, ${duration(since)} after the one before`}
+      {facts && ` · ${facts}`}
     </Text>
   );
 }

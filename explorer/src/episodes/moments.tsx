@@ -8,7 +8,7 @@ import { NextSteps, type Standing } from './NextSteps';
 import type { Step } from './steps';
 
 /** Something that happened; `at` is undefined where nobody knows when. */
-export type Moment = { at?: string; what: string; Icon: typeof IconFlag; more?: ReactNode; marked?: boolean };
+export type Moment = { at?: string; what: string; facts?: string; Icon: typeof IconFlag; more?: ReactNode; marked?: boolean };
 
 /**
  * Everything that happened in an episode, in its order: what has no time follows the beginning, in the order that it has.
@@ -44,9 +44,9 @@ function standingAt(episode: Episode, steps: Step[], place: number): Standing {
   };
 }
 
-function momentOf({ kind, at, name, words, value }: Step, standing: () => Standing): Moment {
+function momentOf({ kind, at, name, facts, words, value }: Step, standing: () => Standing): Moment {
   const more = words === undefined ? <LongJson value={value} /> : <Long text={words} />;
-  if (kind === 'thought') return { at, what: 'Thought', Icon: IconBulb, more };
+  if (kind === 'thought') return { at, facts, what: name ? `Thought of ${name}` : 'Thought', Icon: IconBulb, more };
   if (kind === 'action') {
     const next = (
       <>
@@ -54,9 +54,9 @@ function momentOf({ kind, at, name, words, value }: Step, standing: () => Standi
         <NextSteps standing={standing} />
       </>
     );
-    return { at, what: `Did ${name}`, Icon: IconBolt, more: next };
+    return { at, facts, what: `Did ${name}`, Icon: IconBolt, more: next };
   }
-  return { at, what: name ?? 'Something', Icon: IconMessageCircle, more };
+  return { at, facts, what: name ?? 'Something', Icon: IconMessageCircle, more };
 }
 
 const verbs = { PRESENT: 'Showed', CLOSE: 'Person closed', SUBMIT: 'Person submitted', UPDATE: 'Changed', EXECUTE: 'Person ran' };

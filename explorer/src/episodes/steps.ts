@@ -1,3 +1,4 @@
+import { duration } from '../shared/numbers';
 import type { Episode } from './EpisodePage';
 import type { ReplayQuery } from './operations.generated';
 
@@ -12,8 +13,8 @@ export function markedAt(steps: Step[], marked: Marked | undefined): number {
   return steps.findIndex(({ kind }) => kind === marked?.kind && left-- === 0);
 }
 
-/** What an agent thought, did or was told; `at` is when, where the log says so. */
-export type Step = { kind: 'thought' | 'action' | 'other'; at?: string; name?: string; words?: string; value?: unknown };
+/** What an agent thought, did or was told; `at` is when, where the log says so, and `facts` what it took. */
+export type Step = { kind: 'thought' | 'action' | 'other'; at?: string; name?: string; facts?: string; words?: string; value?: unknown };
 
 /** An entry of a log as the API reads it (`EventInput.type`); nothing where the episode itself tells the same. */
 export function stepOf({ type, data, at }: Entry): Step | undefined {
@@ -31,11 +32,37 @@ export function stepOf({ type, data, at }: Entry): Step | undefined {
     case 'step_completed':
       return { kind: 'action', at, name: textOf(fields.step_name) ?? 'unnamed step', value: fields.result };
     case 'tokens':
-      return { kind: 'other', at, name: `Read ${String(fields.input)} tokens, wrote ${String(fields.output)}` };
+      return { kind: 'other', at, name: `Model ${used(fields)}` };
     default:
-      return { kind: 'other', at, name: type, value: data };
+      return isSpan(type, fields) ? stepOfSpan(fields, at) : { kind: 'other', at, name: type, value: data };
   }
 }
+
+/** What is read of a span, as a trace's log holds it. */
+type Span = { kind: string; name: string; gave?: unknown; said?: string[]; error?: string; usage?: Usage; startedAt: string; endedAt: string };
+
+/** Whether an entry is a span, and not what somebody else calls so. */
+function isSpan(type: string, fields: object): fields is Span {
+  const { kind, name, said, startedAt, endedAt } = fields as Partial<Record<keyof Span, unknown>>;
+  return type === `${kind}_span` && typeof name === 'string' && (said === undefined || Array.isArray(said)) && !Number.isNaN(Date.parse(String(startedAt)) + Date.parse(String(endedAt)));
+}
+
+type Usage = { input?: unknown; output?: unknown; cost?: unknown };
+
+function stepOfSpan({ kind, name, gave, said, error, usage, startedAt, endedAt }: Span, at: string): Step {
+  const took = `took ${duration((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)}`;
+  if (kind === 'tool') return { kind: 'action', at, name, facts: took, value: error ?? gave };
+  const facts = usage ? `${took}, ${used(usage)}` : took;
+  if (kind === 'model') return { kind: said ? 'thought' : 'other', at, name, facts, words: said?.join('\n') ?? error };
+  return { kind: 'other', at, name, facts, words: error };
+}
+
+/** How many tokens a model read and wrote, and for how much. */
+function used({ input, output, cost }: Usage): string {
+  return `read ${String(input ?? 0)} tokens, wrote ${String(output ?? 0)}${typeof cost === 'number' ? `, for ${dollars.format(cost)}` : ''}`;
+}
+
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
 
 /** The steps of an episode without a log: what it thought, and what it did, each in its order, and nobody knows when. */
 export function stepsWithoutTimes({ thoughts, actions }: Episode): Step[] {
