@@ -212,6 +212,13 @@ test('thoughts and actions of which nobody knows when they were stand in their o
   assert.equal(await moments().nth(3).locator('time').count(), 0);
 });
 
+test('of long runs it is said that only the first steps are compared', async () => {
+  const long = (id, count) => ({ id, agentId: 'long', observation: 'Something long', outcome: 'SUCCESS', actions: Array.from({ length: count }, (_, n) => ({ stepName: `step-${n}` })) });
+  await here.ask('mutation ($episodes: [RecordEpisodeInput!]!) { recordEpisodes(input: {episodes: $episodes}) { result { failed } } }', { episodes: [long('long-501', 501), long('long-2', 2)] });
+  await here.open('/compare?a=episode%3Along-501&b=episode%3Along-2', 'Two episodes');
+  await here.page.getByText('Only the first 500 steps of each are compared.').waitFor();
+});
+
 test('of a trace the timeline tells how long each step took, and what its model read, wrote and cost @neo4j', async () => {
   const nano = (second) => `${Date.UTC(2026, 4, 1, 9, 0, second)}000000`;
   const attributes = (values) => Object.entries(values).map(([key, value]) => ({ key, value: { [typeof value === 'string' ? 'stringValue' : 'doubleValue']: value } }));

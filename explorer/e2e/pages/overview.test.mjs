@@ -87,4 +87,15 @@ test('what fails most leads to the failures, and what is recorded is shown by it
   assert.equal(await here.page.getByLabel('Outcome').inputValue(), 'FAILURE');
 });
 
+test('the latest feedback and who changes follow the filters', async () => {
+  await here.open('/?range=LAST_90D&agent=agent%3Aanalyst', 'Overview');
+  const { agent } = await here.ask('{ agent(id: "analyst") { episodes(first: 100) { nodes { title } } learningProfiles { taskType trend } } }');
+  const titles = new Set(agent.episodes.nodes.map(({ title }) => title));
+  const said = here.page.getByRole('list', { name: 'Latest feedback' }).getByRole('link');
+  await said.first().waitFor();
+  for (const title of await said.allInnerTexts()) assert.ok(titles.has(title), title);
+  const changed = agent.learningProfiles.filter(({ trend }) => trend !== 'FLAT').length;
+  assert.equal(await here.page.getByRole('list', { name: 'Who changes' }).getByRole('listitem').count(), changed);
+});
+
 meetsTheRules(here, 'overview', () => here.open('/?range=LAST_90D', 'Overview'));

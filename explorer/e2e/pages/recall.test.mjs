@@ -126,6 +126,9 @@ test('next steps, variants, two settings side by side, and why an episode is not
   const why = here.page.getByRole('region', { name: 'An episode that is missing' });
   await why.getByRole('link', { name: last.title }).waitFor();
   await why.getByText(/^It (has place \d+|is )/).waitFor();
+  await here.page.getByLabel('Why not this one?').fill(`${here.url}/#/episodes/100%-sure`);
+  await here.page.getByRole('button', { name: 'Explain' }).click();
+  await why.getByText('There is no 100%-sure.').waitFor();
   await here.page.getByRole('tab', { name: 'Side by side' }).click();
   await here.page.getByRole('table', { name: 'Two settings side by side' }).waitFor();
   await here.page.getByRole('tab', { name: 'Next steps' }).click();

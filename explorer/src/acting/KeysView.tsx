@@ -12,6 +12,8 @@ import { Dialog } from './Dialog';
 import { CreateKeyDocument, KeysDocument, RevokeKeyDocument, type KeysQuery } from './operations.generated';
 import { useAct } from './useAct';
 
+const mostKeys = 500; // as the API answers
+
 type Key = KeysQuery['keys'][number];
 
 /** The keys of this memory: to make one, and to end one. */
@@ -78,6 +80,7 @@ function All() {
             {keys.map((key) => (
               <One key={key.prefix} of={key} />
             ))}
+            {keys.length === mostKeys && <Text component="li" size="sm">These are the newest {mostKeys}; <Code>mneme keys list</Code> shows all.</Text>}
           </Stack>
         )}
       </Answered>

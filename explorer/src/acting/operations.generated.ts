@@ -397,7 +397,7 @@ export const DeleteEpisodesDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<DeleteEpisodesMutation, DeleteEpisodesMutationVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys {
-  keys(first: 200) {
+  keys(first: 500) {
     prefix
     role
     name

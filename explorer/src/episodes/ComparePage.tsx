@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Button, Stack, Table, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useAnswer } from '../api/query';
 import { aligned } from '../shared/align';
@@ -69,50 +69,53 @@ function Beside({ left, right }: { left: Side; right: Side }) {
   const rows = aligned(left.actions.slice(0, mostSteps), right.actions.slice(0, mostSteps), (one, other) => one.stepName === other.stepName);
   const first = rows.findIndex(([one, other]) => shown(one) !== shown(other));
   const sides = [left, right];
+  const cut = sides.some(({ actions }) => actions.length > mostSteps);
   return (
-    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label="Two episodes" layout="fixed" verticalSpacing="xs" styles={{ td: { verticalAlign: 'top', overflowWrap: 'anywhere' } }}>
-        <Table.Thead>
-          <Table.Tr>
-            {sides.map((side, place) => (
-              <Table.Th key={place}>
-                <Anchor inherit href={recordHref(side.id)} className="written">
-                  {heading(side.title)}
-                </Anchor>
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          <Table.Tr>
-            {sides.map((side, place) => (
-              <Table.Td key={place}>
-                <OutcomeBadge outcome={side.outcome} />
-                <Text size="sm" c="dimmed">
-                  {heading(side.agent.name)} · <When at={side.startedAt} />
-                  {side.durationSeconds !== null && ` · took ${duration(side.durationSeconds)}`}
-                  {side.aggregateFeedbackScore !== null && ` · feedback ${score(side.aggregateFeedbackScore, true)}`}
-                </Text>
-              </Table.Td>
-            ))}
-          </Table.Tr>
-          <Row texts={sides.map(({ observation }) => observation)} what="Situation: " />
-          {rows.map((row, place) => (
-            <Table.Tr key={place} bg={place === first ? 'var(--mantine-color-orange-light)' : undefined}>
-              {row.map((action, side) => (
-                <Table.Td key={side}>
-                  {place === first && side === 0 && (
-                    <Badge color="orange" variant="light" mb={4}>
-                      first difference
-                    </Badge>
-                  )}
-                  {action ? (
-                    <>
-                      <Text size="sm" fw={600}>
-                        {action.stepName}
-                      </Text>
-                      <LongJson value={action.result} />
-                    </>
+    <>
+      {cut && <Alert color="orange" title={`Only the first ${mostSteps} steps of each are compared.`} />}
+      <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label="Two episodes" layout="fixed" verticalSpacing="xs" styles={{ td: { verticalAlign: 'top', overflowWrap: 'anywhere' } }}>
+          <Table.Thead>
+            <Table.Tr>
+              {sides.map((side, place) => (
+                <Table.Th key={place}>
+                  <Anchor inherit href={recordHref(side.id)} className="written">
+                    {heading(side.title)}
+                  </Anchor>
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Table.Tr>
+              {sides.map((side, place) => (
+                <Table.Td key={place}>
+                  <OutcomeBadge outcome={side.outcome} />
+                  <Text size="sm" c="dimmed">
+                    {heading(side.agent.name)} · <When at={side.startedAt} />
+                    {side.durationSeconds !== null && ` · took ${duration(side.durationSeconds)}`}
+                    {side.aggregateFeedbackScore !== null && ` · feedback ${score(side.aggregateFeedbackScore, true)}`}
+                  </Text>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+            <Row texts={sides.map(({ observation }) => observation)} what="Situation: " />
+            {rows.map((row, place) => (
+              <Table.Tr key={place} bg={place === first ? 'var(--mantine-color-orange-light)' : undefined}>
+                {row.map((action, side) => (
+                  <Table.Td key={side}>
+                    {place === first && side === 0 && (
+                      <Badge color="orange" variant="light" mb={4}>
+                        first difference
+                      </Badge>
+                    )}
+                    {action ? (
+                      <>
+                        <Text size="sm" fw={600}>
+                          {action.stepName}
+                        </Text>
+                        <LongJson value={action.result} />
+                      </>
                   ) : (
                     <Text size="sm" c="dimmed">
                       did not
@@ -127,6 +130,7 @@ function Beside({ left, right }: { left: Side; right: Side }) {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+    </>
   );
 }
 

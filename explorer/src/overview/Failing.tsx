@@ -27,7 +27,7 @@ export function Failing({ search: { agent, task }, bounds, range }: Props) {
             <Part title="Last steps of failures" nothing="Nothing failed." of={counted(failed.nodes.flatMap(({ id, actions }) => (actions.length > 0 ? [{ name: actions.at(-1)!.stepName, id }] : [])))} one="failure" />
             <Part title="Canvases that people close" nothing="None was closed." of={counted(closed.nodes.flatMap(closedOn))} one="time" />
             <Stack gap={4}>
-              <Title order={3}>Issues</Title>
+              <Title order={3}>Issues, of all judged work</Title>
               {patterns.nodes.length === 0 && <Text size="sm">No issue is known.</Text>}
               <List size="sm">
                 {distinct(patterns.nodes).map(({ id, issueCode, description, sectionType, rate, total }) => (

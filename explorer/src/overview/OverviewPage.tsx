@@ -18,7 +18,7 @@ import { heading } from '../shared/shortened';
 import { When } from '../shared/When';
 import { Changing } from './Changing';
 import { Failing } from './Failing';
-import { BeginningDocument, LatestFeedbackDocument } from './operations.generated';
+import { BeginningDocument, LatestFeedbackDocument, type EpisodeFilter } from './operations.generated';
 import { Over } from './Over';
 import type { OverviewSearch } from './search';
 
@@ -28,6 +28,8 @@ const route = getRouteApi('/');
 
 /** Without a range the overview is of these days. */
 const usual = 'LAST_30D';
+
+const mostFeedback = 8;
 
 /** What is going on, what goes wrong, and who gets better or worse. */
 export function OverviewPage() {
@@ -42,17 +44,19 @@ export function OverviewPage() {
   );
 }
 
-const pause = 3000; // milliseconds between two readings of what came
+const [soon, pause] = [3000, 30_000]; // milliseconds from what came to its reading, and between two readings
 
-/** Asks again for what is in sight soon after something was recorded. */
+/** Asks again for what is in sight soon after something was recorded, but seldom where much is. */
 function useFollow() {
   const client = useQueryClient();
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const read = useRef(-pause);
   const follow = () => {
     waiting.current ??= setTimeout(() => {
       waiting.current = undefined;
+      read.current = performance.now();
       void client.invalidateQueries();
-    }, pause);
+    }, Math.max(soon, read.current + pause - performance.now()));
   };
   useEffect(() => () => clearTimeout(waiting.current), []);
   useLive(EpisodeToldDocument, {}, { onEvent: follow, onGap: follow });
@@ -79,38 +83,38 @@ function Known({ agents, taskTypes }: { agents: { id: string; name: string }[]; 
         </Stack>
         <Stack>
           <Alerts />
-          <Latest />
+          <Latest filter={{ agentId: search.agent, taskType: search.task, ...bounds }} />
         </Stack>
       </SimpleGrid>
     </Stack>
   );
 }
 
-function Latest() {
-  const answer = useAnswer(LatestFeedbackDocument, {});
+/** What people said of the newest episodes that anybody said something of. */
+function Latest({ filter }: { filter: EpisodeFilter }) {
+  const answer = useAnswer(LatestFeedbackDocument, { filter: { ...filter, minFeedbackScore: -1 } });
   return (
     <Section title="Latest feedback">
       <Answered query={answer}>
-        {({ feedback: { nodes } }) => (
+        {({ episodes }) => (
           <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Latest feedback">
-            {nodes.length === 0 && <Text component="li" size="sm">Nobody has said anything yet.</Text>}
-            {nodes.map((feedback) => (
-              <li key={feedback.id}>
-                <FeedbackLine feedback={feedback} />
-                <Text size="xs" c="dimmed">
-                  {feedback.episode && (
-                    <>
-                      On{' '}
-                      <Anchor inherit href={recordHref(feedback.episode.id)} className="written">
-                        {heading(feedback.episode.title)}
-                      </Anchor>
-                      ,{' '}
-                    </>
-                  )}
-                  <When at={feedback.createdAt} />
-                </Text>
-              </li>
-            ))}
+            {episodes.nodes.length === 0 && <Text component="li" size="sm">Nobody has said anything.</Text>}
+            {episodes.nodes
+              .flatMap((episode) => episode.feedback.nodes.map((feedback) => ({ ...feedback, episode })))
+              .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+              .slice(0, mostFeedback)
+              .map((feedback) => (
+                <li key={feedback.id}>
+                  <FeedbackLine feedback={feedback} />
+                  <Text size="xs" c="dimmed">
+                    On{' '}
+                    <Anchor inherit href={recordHref(feedback.episode.id)} className="written">
+                      {heading(feedback.episode.title)}
+                    </Anchor>
+                    , <When at={feedback.createdAt} />
+                  </Text>
+                </li>
+              ))}
           </Stack>
         )}
       </Answered>

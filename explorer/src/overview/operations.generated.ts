@@ -118,17 +118,21 @@ export type FailingQuery = { failed: { nodes: Array<{ id: string, actions: Array
 
 export type ChangingQueryVariables = Exact<{
   taskType?: string | null | undefined;
+  agentId: string;
+  ofOne: boolean;
 }>;
 
 
-export type ChangingQuery = { worse: { nodes: Array<{ id: string, taskType: string, avgQuality: number, executionsTotal: number, trend: Trend, agent: { id: string, name: string } }> }, better: { nodes: Array<{ id: string, taskType: string, avgQuality: number, executionsTotal: number, trend: Trend, agent: { id: string, name: string } }> } };
+export type ChangingQuery = { worse?: { nodes: Array<{ id: string, taskType: string, avgQuality: number, executionsTotal: number, trend: Trend, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean } }, better?: { nodes: Array<{ id: string, taskType: string, avgQuality: number, executionsTotal: number, trend: Trend, agent: { id: string, name: string } }>, pageInfo: { hasNextPage: boolean } }, agent?: { learningProfiles: Array<{ id: string, taskType: string, avgQuality: number, executionsTotal: number, trend: Trend, agent: { id: string, name: string } }> } | null };
 
 export type ChangedFragment = { id: string, taskType: string, avgQuality: number, executionsTotal: number, trend: Trend, agent: { id: string, name: string } };
 
-export type LatestFeedbackQueryVariables = Exact<{ [key: string]: never; }>;
+export type LatestFeedbackQueryVariables = Exact<{
+  filter?: EpisodeFilter | null | undefined;
+}>;
 
 
-export type LatestFeedbackQuery = { feedback: { nodes: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string, episode: { id: string, title: string } | null }> } };
+export type LatestFeedbackQuery = { episodes: { nodes: Array<{ id: string, title: string, feedback: { nodes: Array<{ id: string, type: FeedbackType, rating: number | null, score: number, corrections: string | null, comment: string | null, createdBy: string | null, createdAt: string }> } }> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -225,14 +229,25 @@ export const FailingDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<FailingQuery, FailingQueryVariables>;
 export const ChangingDocument = new TypedDocumentString(`
-    query Changing($taskType: String) {
-  worse: learningProfiles(taskType: $taskType, trend: DOWN, first: 8) {
+    query Changing($taskType: String, $agentId: ID!, $ofOne: Boolean!) {
+  worse: learningProfiles(taskType: $taskType, trend: DOWN, first: 50) @skip(if: $ofOne) {
     nodes {
       ...Changed
     }
+    pageInfo {
+      hasNextPage
+    }
   }
-  better: learningProfiles(taskType: $taskType, trend: UP, first: 8) {
+  better: learningProfiles(taskType: $taskType, trend: UP, first: 50) @skip(if: $ofOne) {
     nodes {
+      ...Changed
+    }
+    pageInfo {
+      hasNextPage
+    }
+  }
+  agent(id: $agentId) @include(if: $ofOne) {
+    learningProfiles {
       ...Changed
     }
   }
@@ -249,20 +264,22 @@ export const ChangingDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<ChangingQuery, ChangingQueryVariables>;
 export const LatestFeedbackDocument = new TypedDocumentString(`
-    query LatestFeedback {
-  feedback(first: 8) {
+    query LatestFeedback($filter: EpisodeFilter) {
+  episodes(filter: $filter, first: 8) {
     nodes {
       id
-      type
-      rating
-      score
-      corrections
-      comment
-      createdBy
-      createdAt
-      episode {
-        id
-        title
+      title
+      feedback(first: 8) {
+        nodes {
+          id
+          type
+          rating
+          score
+          corrections
+          comment
+          createdBy
+          createdAt
+        }
       }
     }
   }

@@ -39,7 +39,11 @@ export function WhyNot({ search, shown, weights, longest, onChange }: Props) {
 /** The id of an episode in what was written, which may be the address of its page. */
 function idIn(written: string): string | undefined {
   const key = /episodes\/([^?/\s]+)/.exec(written)?.[1];
-  return (key ? decodeURIComponent(key) : written.trim()) || undefined;
+  try {
+    return (key ? decodeURIComponent(key) : written.trim()) || undefined;
+  } catch {
+    return key; // it has a percent sign of its own
+  }
 }
 
 function Explained({ id, search, shown, weights, longest }: Omit<Props, 'onChange'> & { id: string }) {
