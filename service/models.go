@@ -186,7 +186,10 @@ func (g *Episodes) enrich(ctx context.Context, records []store.EpisodeRecord) {
 // maxUnfinished is how many episodes of a tenant wait for a model; those beyond stay as they are.
 const maxUnfinished = 10_000
 
-// unfinished are the episodes that a model was silent about when they were recorded, in this process.
+// maxResumed is how many of the newest episodes are looked at for what a model has still to complete after a start.
+const maxResumed = 100
+
+// unfinished are the episodes that a model was silent about when they were recorded.
 type unfinished struct {
 	mu      sync.Mutex
 	waiting []string // their keys
@@ -210,13 +213,29 @@ func (u *unfinished) next(done bool) (next string, some bool) {
 
 // completeLater has an episode that lacks what a model makes of it completed in the background, once that answers.
 func (t *tenant) completeLater(e *memory.Episode) {
-	if t.writer == nil || !byRule(e) {
-		return
+	if t.writer != nil && byRule(e) {
+		t.await(e.Key)
 	}
+}
+
+// resume looks through the newest episodes of the last day: a server that ended may have left some to be completed.
+func (t *tenant) resume(ctx context.Context) {
+	since := t.clock().Add(-24 * time.Hour)
+	filter := store.EpisodeFilter{OutcomeKnown: true, Since: &since}
+	newest, _, err := t.store.ListEpisodes(store.Unmetered(ctx), store.EpisodeQuery{Filter: filter, Page: store.Page{Limit: maxResumed}})
+	if err != nil {
+		t.log.WarnContext(ctx, "what a model is to complete was not looked for", "error", err)
+	}
+	for _, e := range newest {
+		t.await(e.Key)
+	}
+}
+
+func (t *tenant) await(episode string) {
 	t.late.mu.Lock()
 	defer t.late.mu.Unlock()
 	if len(t.late.waiting) < maxUnfinished {
-		t.late.waiting = append(t.late.waiting, e.Key)
+		t.late.waiting = append(t.late.waiting, episode)
 	}
 	if !t.late.working {
 		t.late.working = true

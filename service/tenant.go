@@ -152,6 +152,9 @@ func (s *Service) newTenant(id string, bound store.Store) *Tenant {
 	feed := events.NewFeed(bound, func(err error) error { return fault("the event", err) }, s.log, s.events)
 	all := t.groups(&Upkeep{t, id, s.backend}, feed)
 	t.traces = newSweeper(all.Traces.Finish, s.waits.Quiet/2, s.log)
+	if t.writer != nil {
+		t.traces.beside(t.resume)
+	}
 	all.Live.watched()
 	return all
 }

@@ -17,6 +17,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/servicetest"
+	"mneme/store/sqlite"
 )
 
 // pen writes what it is told to, and keeps what it was given.
@@ -367,4 +369,27 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	e, err := svc.Episodes.Get(ctx, "own", service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "I know why.", e.Insight)
+}
+
+// What a model did not give before its server ended is completed after the next start.
+func TestAfterAStartAModelCompletesWhatWaits(t *testing.T) {
+	t.Parallel()
+	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
+	models := &mute{}
+	start := func() (*service.Service, *service.Tenant) {
+		svc := service.New(backend, service.WithWriter(models), service.WithModelTime(50*time.Millisecond), quiet())
+		return svc, servicetest.Bind(t.Context(), t, svc)
+	}
+	first, tenant := start()
+	_, err = tenant.Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
+	require.NoError(t, err)
+	require.NoError(t, first.Close(t.Context()))
+	models.speaks.Store(true)
+	_, tenant = start()
+	require.Eventually(t, func() bool {
+		e, err := tenant.Episodes.Get(t.Context(), "e", service.Include{})
+		return err == nil && e.Insight == "The policy was not read."
+	}, time.Minute, 10*time.Millisecond)
 }
