@@ -15,8 +15,10 @@ neo4j=${MNEME_STORE:-}
 unset MNEME_STORE
 root=$(mktemp -d)
 served='' registry=''
+exec 3>&1 # what fails is often in a function whose output is kept
 gone() {
   local status=$?
+  exec >&3
   [[ $status == 0 || ! -s $root/log ]] || { echo "what was done last said:"; tail -20 "$root/log"; }
   [[ -z $served ]] || kill "$served"
   [[ -z $registry ]] || kill "$registry"
@@ -175,19 +177,20 @@ go_install() { # from a module proxy of files, under the path of an owner
   local path=example.org/you/mneme at=v$version copy=$root/go_install/copy proxy=$root/go_install/proxy
   [[ $1 == "$dist" ]] || at=v$later
   rm -rf "$copy" && mkdir -p "$copy" "$proxy/$path/@v"
-  git ls-files -z ':!examples/go' | tar --null -T - -cf - | tar -xf - -C "$copy"
+  git ls-files -z ':!examples/go' ':!packaging/image' | tar --null -T - -cf - | tar -xf - -C "$copy"
   [[ $1 == "$dist" ]] || cp "$root"/overlay/schema.{go,sql} "$copy/store/sqlite/schema"
   (cd "$copy" && git init --quiet && git add --all && make module-path $path)
   [[ -z $(grep -rnE --include='*.go' '"mneme/' "$copy") ]]
   [[ -z $(grep -n HOST/OWNER "$copy"/{README.md,packaging/install.sh,packaging/npm/pack.sh,clients/typescript/package.json}) ]]
   (cd "$copy" && [[ -z $(go list -e -test -f '{{with .Error}}{{.}}{{end}}' ./...) ]])
+  echo "$at" >> "$proxy/$path/@v/list"
   printf '{"Version": "%s"}' "$at" > "$proxy/$path/@v/$at.info"
   cp "$copy/go.mod" "$proxy/$path/@v/$at.mod"
   rm -rf "$copy/.git" "$root/go_install/$path@$at"
   mkdir -p "$(dirname "$root/go_install/$path")" && mv "$copy" "$root/go_install/$path@$at"
   (cd "$root/go_install" && zip -qrD "$proxy/$path/@v/$at.zip" "$path@$at")
-  (cd "$root" && CGO_ENABLED=0 GOFLAGS=-modcacherw GOSUMDB=off GOMODCACHE="$root/go_install/modules" GOBIN="$root/go_install/bin" \
-    GOPROXY="file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)" go install "$path@$at")
+  (cd "$root" && GOPROXY="file://$proxy,file://$(go env GOMODCACHE)/cache/download,$(go env GOPROXY)" GOMODCACHE="$root/go_install/modules" \
+    GOBIN="$root/go_install/bin" CGO_ENABLED=0 GOFLAGS="-modcacherw -trimpath" GOSUMDB=off go install "$path@$at")
   run=("$root/go_install/bin/mneme")
 }
 client() { # the extra of the Python package brings the program
