@@ -117,25 +117,21 @@ var profileTrends = []selection.Trend{selection.TrendUp, selection.TrendDown, se
 
 func (p *program) profilesCommand() *cobra.Command {
 	var filter service.ProfileFilter
-	var cold bool
 	command := &cobra.Command{
 		Use:     "profiles",
 		Short:   "List how well agents do what, across all of them",
 		Long:    "List the learning profiles of all agents by task type and agent: who gets worse, who is new to something.",
 		Example: "  mneme agents profiles --trend down\n  mneme agents profiles --task-type refund --cold",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			if command.Flags().Changed("cold") {
-				filter.Cold = &cold
-			}
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.listProfiles(ctx, tenant, filter) })
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			return p.listProfiles(ctx, tenant, filter)
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
 	flags.Var(textFlag(&filter.TaskType), "task-type", "only of this type of task")
 	flags.Var(wordFlag(&filter.Trend, profileTrends), "trend", "only those whose quality goes this way: up, down or flat")
-	flags.BoolVar(&cold, "cold", false, "only those with too few executions for full confidence; --cold=false those with enough")
+	flags.VarPF(parsed("bool", &filter.Cold, strconv.ParseBool), "cold", "", "only those with too few executions for full confidence; --cold=false those with enough").NoOptDefVal = "true"
 	return command
 }
 

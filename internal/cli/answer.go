@@ -23,6 +23,17 @@ func (p *program) opened(ctx context.Context, use func(ctx context.Context, memo
 	return p.openedBy(ctx, app.Open, use)
 }
 
+// recording is opened for a command that records what its tenant is to remember.
+func (p *program) recording(ctx context.Context, record func(ctx context.Context, memory *app.Memory, tenant *service.Tenant) error) error {
+	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
+		tenant, err := memory.Service.Tenant(ctx)
+		if err != nil {
+			return err
+		}
+		return record(ctx, memory, tenant)
+	})
+}
+
 // existing is opened for a command that must not make a memory where none is.
 func (p *program) existing(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) error {
 	return p.openedBy(ctx, app.OpenExisting, use)
@@ -91,8 +102,8 @@ func (p *program) tellUnread(unread *service.Unreadable) {
 }
 
 // with is existing for a command that asks its tenant something.
-func (p *program) with(command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant) error) error {
-	return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
+func (p *program) with(ctx context.Context, ask func(ctx context.Context, tenant *service.Tenant) error) error {
+	return p.existing(ctx, func(ctx context.Context, memory *app.Memory) error {
 		if err := memory.CheckTenant(ctx, p.config, p.tenant); err != nil {
 			return err
 		}
@@ -107,7 +118,7 @@ func (p *program) with(command *cobra.Command, ask func(ctx context.Context, ten
 // asks is the run of a command that asks its tenant something.
 func (p *program) asks(ask func(ctx context.Context, tenant *service.Tenant, args []string) error) func(*cobra.Command, []string) error {
 	return p.begun(func(command *cobra.Command, args []string) error {
-		return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return ask(ctx, tenant, args) })
+		return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return ask(ctx, tenant, args) })
 	})
 }
 

@@ -313,8 +313,8 @@ func (p *program) hook(ctx context.Context, agent importer.Format) error {
 	if event.Name == "UserPromptSubmit" {
 		ctx, cancel := context.WithTimeout(ctx, hookRecall)
 		defer cancel()
-		return p.existing(ctx, func(ctx context.Context, opened *app.Memory) error {
-			return p.hookLessons(ctx, opened, event.Prompt, event.Session)
+		return p.with(ctx, func(ctx context.Context, tenant *service.Tenant) error {
+			return p.hookLessons(ctx, tenant, event.Prompt, event.Session)
 		})
 	}
 	if event.Transcript == "" {
@@ -324,23 +324,16 @@ func (p *program) hook(ctx context.Context, agent importer.Format) error {
 	defer cancel()
 	ended := event.Name == "SessionEnd"
 	options := importer.Options{Format: agent, KeepGoing: true, Ended: ended, Latest: !ended}
-	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
-		tenant, err := opened.Service.Tenant(ctx)
-		if err == nil {
-			_, err = p.importTranscript(ctx, tenant, event.Transcript, options)
-		}
+	return p.recording(ctx, func(ctx context.Context, _ *app.Memory, tenant *service.Tenant) error {
+		_, err := p.importTranscript(ctx, tenant, event.Transcript, options)
 		return err
 	})
 }
 
 // hookLessons prints what past episodes that are much like a request teach, but for those of its own session, which the agent knows.
-func (p *program) hookLessons(ctx context.Context, opened *app.Memory, prompt, session string) error {
+func (p *program) hookLessons(ctx context.Context, tenant *service.Tenant, prompt, session string) error {
 	if len(strings.Fields(prompt)) < 3 { // such as "go on"
 		return nil
-	}
-	tenant, err := opened.Service.Tenant(ctx)
-	if err != nil {
-		return err
 	}
 	found, err := tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: prompt, TopK: new(3)}, service.Include{Canvases: true, Feedback: true, Cautions: true})
 	if err != nil {

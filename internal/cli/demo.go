@@ -28,12 +28,7 @@ func (p *program) demoCommand() *cobra.Command {
 }
 
 func (p *program) demo(command *cobra.Command, _ []string) error {
-	ctx := command.Context()
-	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
-		tenant, err := memory.Service.Tenant(ctx)
-		if err != nil {
-			return err
-		}
+	return p.recording(command.Context(), func(ctx context.Context, memory *app.Memory, tenant *service.Tenant) error {
 		loaded, err := demo.Load(ctx, tenant, time.Now())
 		if err != nil {
 			return fmt.Errorf("loading the sample: %w", err)

@@ -25,31 +25,24 @@ func (p *program) episodesCommand() *cobra.Command {
 var episodeOrders = []service.EpisodeOrder{service.StartedAtDesc, service.StartedAtAsc, service.FeedbackDesc}
 
 func (p *program) listEpisodesCommand() *cobra.Command {
-	var filter filterFlags
+	var filter service.EpisodeFilter
 	var order *service.EpisodeOrder
-	page := service.PageInput{First: new(int)}
+	var page service.PageInput
 	command := &cobra.Command{
 		Use:     "list",
 		Short:   "List episodes, the newest first",
 		Long:    "List the episodes that a filter fits, the newest first. For past work to learn from there is mneme recall.",
 		Example: "  mneme episodes list --agent support --outcome failure\n  mneme episodes list --order feedback_desc --first 5 --json",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			filter.read(command.Flags())
-			if page.After != nil && *page.After == "" { // as scripts give it for the first page
-				page.After = nil
-			}
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				return p.listEpisodes(ctx, tenant, filter.EpisodeFilter, *cmp.Or(order, &episodeOrders[0]), page)
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			return p.listEpisodes(ctx, tenant, filter, *cmp.Or(order, &episodeOrders[0]), page)
 		}),
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	filter.define(flags)
+	filterFlags(flags, &filter)
 	flags.Var(wordFlag(&order, episodeOrders), "order", "started_at_desc, started_at_asc or feedback_desc")
-	flags.IntVar(page.First, "first", 20, "how many, at most 100; 0 only counts them")
-	flags.Var(textFlag(&page.After), "after", "the next of the page before")
+	pageFlags(flags, &page, 20)
 	return command
 }
 

@@ -66,6 +66,22 @@ func textFlag(text **string) *flagValue {
 	return parsed("text", text, func(text string) (string, error) { return text, nil })
 }
 
+// numberFlag is a number that may be left out.
+func numberFlag(number **float64) *flagValue {
+	return parsed("float", number, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+}
+
+// pageFlags are those of a list that comes in pages.
+func pageFlags(flags *pflag.FlagSet, page *service.PageInput, first int) {
+	page.First = flags.Int("first", first, "how many, at most 100; 0 only counts them")
+	flags.Var(&flagValue{kind: "text", set: func(text string) error {
+		if page.After = &text; text == "" { // as scripts give it for the first page
+			page.After = nil
+		}
+		return nil
+	}}, "after", "the next of the page before")
+}
+
 // wordFlag is a word of a closed set, in whatever case, that may be left out.
 func wordFlag[T ~string](word **T, words []T) *flagValue {
 	return parsed("text", word, func(text string) (T, error) {

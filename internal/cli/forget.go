@@ -43,7 +43,7 @@ held, are none: there is nothing of them left, which is said.`,
 			"  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args: noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
+			return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
 		}),
 	}
 	p.tenantFlags(command)

@@ -12,7 +12,7 @@ import (
 )
 
 func (p *program) forgetEpisodesCommand() *cobra.Command {
-	var filter filterFlags
+	var filter service.EpisodeFilter
 	var d deleting
 	command := &cobra.Command{
 		Use:   "episodes",
@@ -23,40 +23,32 @@ oldest go first, in parts: if it is broken off, run it again. On SQLite the file
 as forget does it.`,
 		Example: "  mneme forget episodes --session trial --dry-run\n  mneme forget episodes --agent support --until 90d --yes",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				filter.read(command.Flags())
-				deleted, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
-					result, err := tenant.Upkeep.DeleteEpisodes(ctx, service.DeleteEpisodesInput{Filter: filter.EpisodeFilter, DryRun: &dryRun})
-					if err != nil {
-						return doomed{}, err
-					}
-					count := result.Deleted
-					if dryRun {
-						count = result.Candidates
-					}
-					return doomed{result, count, prose.Plural(count, "episode")}, nil
-				})
-				if err == nil && deleted > 0 {
-					err = p.compactForgotten(ctx, tenant)
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			deleted, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+				result, err := tenant.Upkeep.DeleteEpisodes(ctx, service.DeleteEpisodesInput{Filter: filter, DryRun: &dryRun})
+				if err != nil {
+					return doomed{}, err
 				}
-				return err
+				count := result.Deleted
+				if dryRun {
+					count = result.Candidates
+				}
+				return doomed{result, count, prose.Plural(count, "episode")}, nil
 			})
+			if err == nil && deleted > 0 {
+				err = p.compactForgotten(ctx, tenant)
+			}
+			return err
 		}),
 	}
 	p.tenantFlags(command)
-	filter.define(command.Flags())
+	filterFlags(command.Flags(), &filter)
 	d.define(command)
 	return command
 }
 
-// filterFlags are the conditions of a filter of episodes, as flags.
-type filterFlags struct {
-	service.EpisodeFilter
-	least, most float64 // of the feedback score
-}
-
-func (f *filterFlags) define(flags *pflag.FlagSet) {
+// filterFlags are the conditions of a filter of episodes.
+func filterFlags(flags *pflag.FlagSet, f *service.EpisodeFilter) {
 	flags.Var(textFlag(&f.AgentID), "agent", "only those of this agent")
 	flags.Var(textFlag(&f.SessionID), "session", "only those of this session")
 	flags.Var(textFlag(&f.TaskType), "task-type", "only those of this task type")
@@ -64,21 +56,11 @@ func (f *filterFlags) define(flags *pflag.FlagSet) {
 	flags.Var(wordFlag(&f.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only those that ended so: success, failure or unknown")
 	flags.Var(textFlag(&f.CanvasType), "canvas-type", "only those that showed a canvas of this type")
 	flags.Var(wordFlag(&f.CanvasAction, canvasActions), "canvas-action", "only those that showed a canvas on which this happened: present, close, submit, update or execute")
-	flags.Float64Var(&f.least, "min-feedback", -1, "only those with a mean feedback score of at least this, -1 to 1")
-	flags.Float64Var(&f.most, "max-feedback", 1, "only those with a mean feedback score of at most this, -1 to 1")
+	flags.Var(numberFlag(&f.MinFeedbackScore), "min-feedback", "only those with a mean feedback score of at least this, -1 to 1")
+	flags.Var(numberFlag(&f.MaxFeedbackScore), "max-feedback", "only those with a mean feedback score of at most this, -1 to 1")
 	flags.Var(wordFlag(&f.TimeRange, timeRanges), "time-range", "only those that began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
 	flags.Var(timeFlag(&f.Since), "since", "only those that began then or later"+timeForms)
 	flags.Var(timeFlag(&f.Until), "until", "only those that began before then"+timeForms)
-}
-
-// read takes over what has a default that is no condition.
-func (f *filterFlags) read(flags *pflag.FlagSet) {
-	if flags.Changed("min-feedback") {
-		f.MinFeedbackScore = &f.least
-	}
-	if flags.Changed("max-feedback") {
-		f.MaxFeedbackScore = &f.most
-	}
 }
 
 // userFlags are the flags that say for whom what is looked for is.

@@ -99,11 +99,7 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			return fmt.Errorf("%s is a directory; name the files in it", name)
 		}
 	}
-	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
-		tenant, err := opened.Service.Tenant(ctx)
-		if err != nil {
-			return err
-		}
+	return p.recording(ctx, func(ctx context.Context, opened *app.Memory, tenant *service.Tenant) error {
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
 		return p.importAll(ctx, tenant, files, options)
 	})
@@ -197,12 +193,9 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		return report, fmt.Errorf("%s: %w\nImported so far: %s.%s", shown, err, report, advice)
 	}
 	imported := struct {
-		File      string              `json:"file"`
-		Imported  map[memory.Kind]int `json:"imported"` // new, by kind
-		Present   map[memory.Kind]int `json:"present"`  // there already
-		Skipped   int                 `json:"skipped"`  // faulty
-		Forgotten int                 `json:"forgotten"`
-	}{shown, report.Imported, report.Present, report.Skipped, report.Forgotten}
+		File string `json:"file"`
+		importer.Report
+	}{shown, report}
 	return report, p.answer(imported, func(w io.Writer) {
 		took := time.Since(began)
 		if report.Line == 0 && report.Records() == 0 {

@@ -40,11 +40,11 @@ func (p *program) analyzeCommand() *cobra.Command {
 			"--section-type and --context the patterns.",
 		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
 			if opts.minSections < 0 {
 				return memory.Invalid("minSections", "is %d; it must be 0 or more", opts.minSections)
 			}
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.analyze(ctx, tenant, opts) })
+			return p.analyze(ctx, tenant, opts)
 		}),
 	}
 	p.tenantFlags(command)
@@ -59,10 +59,8 @@ func (p *program) analyzeCommand() *cobra.Command {
 
 func (p *program) applyThresholdCommand() *cobra.Command {
 	var input service.ApplyJudgeThresholdInput
-	var threshold float64
 	var remove bool
-	var command *cobra.Command
-	command = &cobra.Command{
+	command := &cobra.Command{
 		Use:   "apply",
 		Short: "Apply a threshold to a judge's scores, to watch what it would decide",
 		Long: "Apply a threshold to a judge's scores, in place of what was applied before: verdicts that are recorded later say\n" +
@@ -70,10 +68,7 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
 		Args:    noArguments,
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			switch {
-			case command.Flags().Changed("threshold"):
-				input.Threshold = &threshold
-			case !remove:
+			if input.Threshold == nil && !remove {
 				return errors.New("judges apply needs --threshold or --remove")
 			}
 			return p.applyThreshold(ctx, tenant, input)
@@ -83,7 +78,7 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&input.JudgeID, "judge", "", "the judge")
 	flags.Var(textFlag(&input.SectionType), "section-type", "only on sections of this type")
-	flags.Float64Var(&threshold, "threshold", 0, "the score from which on to approve")
+	flags.Var(numberFlag(&input.Threshold), "threshold", "the score from which on to approve")
 	flags.BoolVar(&remove, "remove", false, "take the threshold away")
 	required(command, "judge")
 	command.MarkFlagsOneRequired("threshold", "remove")

@@ -30,7 +30,7 @@ lost: give the command again.`,
 		Args:    noArguments,
 		RunE: p.begun(func(command *cobra.Command, _ []string) error {
 			if !all {
-				return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
+				return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
 			}
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				ids, faults := memory.Service.Tenants(ctx)

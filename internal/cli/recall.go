@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mneme/memory"
 	"mneme/memory/prose"
@@ -21,8 +20,6 @@ import (
 // recallFlags is what a recall on the command line asks for.
 type recallFlags struct {
 	service.RecallInput
-	topK      int
-	feedback  float64
 	lessons   bool
 	maxTokens int
 }
@@ -37,10 +34,9 @@ func (p *program) recallCommand() *cobra.Command {
 			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
 		Args: needs("a situation", 1, -1),
-		RunE: p.begun(func(command *cobra.Command, words []string) error {
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
 			opts.Situation = strings.Join(words, " ")
-			opts.read(command.Flags())
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error { return p.recall(ctx, tenant, opts) })
+			return p.recall(ctx, tenant, opts)
 		}),
 	}
 	p.tenantFlags(command)
@@ -51,14 +47,14 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.Var(wordFlag(&opts.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only what ended so: success, failure or unknown")
 	flags.Var(textFlag(&opts.CanvasType), "canvas-type", "only what showed a canvas of this type")
 	flags.Var(wordFlag(&opts.CanvasAction, canvasActions), "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
-	flags.Float64Var(&opts.feedback, "min-feedback", -1, "only with a mean feedback score of at least this, -1 to 1")
+	flags.Var(numberFlag(&opts.MinFeedbackScore), "min-feedback", "only with a mean feedback score of at least this, -1 to 1")
 	flags.Var(wordFlag(&opts.TimeRange, timeRanges), "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
 	flags.Var(timeFlag(&opts.Since), "since", "only what began then or later"+timeForms)
 	flags.Var(timeFlag(&opts.Until), "until", "only what began before then"+timeForms)
 	flags.Var(timeFlag(&opts.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
 	flags.Var(wordFlag(&opts.Fallback, []service.Fallback{service.FallbackNone, service.FallbackRecent}), "fallback", "what comes where nothing is like the situation: none or recent, the latest")
 	flags.Var(wordFlag(&opts.Variants, []service.Variants{service.VariantsGrouped, service.VariantsSeparate}), "variants", "near-identical episodes are one hit, or each is one: grouped or separate")
-	flags.IntVar(&opts.topK, "top-k", 5, "how many, 1 to 100")
+	opts.TopK = flags.Int("top-k", service.DefaultTopK, "how many, 1 to 100")
 	flags.BoolVar(&opts.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
 	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
 	return command
@@ -69,14 +65,6 @@ var (
 	canvasActions = []memory.CanvasActionKind{memory.CanvasPresent, memory.CanvasClose, memory.CanvasSubmit, memory.CanvasUpdate, memory.CanvasExecute}
 	timeRanges    = []memory.TimeRange{memory.Last1Day, memory.Last7Days, memory.Last30Days, memory.Last90Days}
 )
-
-// read passes on what was said and leaves the rest to the service's defaults.
-func (w *recallFlags) read(flags *pflag.FlagSet) {
-	w.TopK = &w.topK
-	if flags.Changed("min-feedback") {
-		w.MinFeedbackScore = &w.feedback
-	}
-}
 
 // The answer of a recall; the names are the API's.
 type (

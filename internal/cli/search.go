@@ -17,7 +17,7 @@ import (
 func (p *program) searchCommand() *cobra.Command {
 	var kinds []string
 	var users service.UserFilter
-	page := service.PageInput{First: new(int)}
+	var page service.PageInput
 	command := &cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Find records of any kind by their words and what they mean",
@@ -26,9 +26,6 @@ func (p *program) searchCommand() *cobra.Command {
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
-			if page.After != nil && *page.After == "" { // as scripts give it for the first page
-				page.After = nil
-			}
 			return p.search(ctx, tenant, strings.Join(words, " "), kinds, users, page)
 		}),
 	}
@@ -37,8 +34,7 @@ func (p *program) searchCommand() *cobra.Command {
 	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
 	fillsField(flags, "kind", "kinds")
 	userFlags(flags, &users)
-	flags.IntVar(page.First, "first", 10, "how many, at most 100; 0 only counts them")
-	flags.Var(textFlag(&page.After), "after", "the next of the page before")
+	pageFlags(flags, &page, 10)
 	return command
 }
 

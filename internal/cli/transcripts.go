@@ -84,11 +84,7 @@ func (p *program) importTranscripts(ctx context.Context, named []string, options
 		return err
 	}
 	options.KeepGoing, options.Seen = true, importer.NewTranscripts()
-	return p.opened(ctx, func(ctx context.Context, opened *app.Memory) error {
-		tenant, err := opened.Service.Tenant(ctx)
-		if err != nil {
-			return err
-		}
+	return p.recording(ctx, func(ctx context.Context, opened *app.Memory, tenant *service.Tenant) error {
 		fmt.Fprintf(p.Err, "Importing %s into %s\n", prose.Plural(len(files), "transcript"), opened.Describe())
 		progress := newProgress(p.Err, string(options.Format))
 		all := importer.NewReport()
@@ -126,13 +122,10 @@ func (p *program) importTranscript(ctx context.Context, tenant *service.Tenant, 
 func (p *program) tellTranscripts(files []string, options importer.Options, all importer.Report, redacted func(string) string) error {
 	seen := options.Seen
 	said := struct {
-		Files     int                 `json:"files"`
-		Imported  map[memory.Kind]int `json:"imported"`
-		Present   map[memory.Kind]int `json:"present"`
-		Skipped   int                 `json:"skipped"`
-		Forgotten int                 `json:"forgotten"`
+		Files int `json:"files"`
+		importer.Report
 		*importer.Transcripts
-	}{len(files), all.Imported, all.Present, all.Skipped, all.Forgotten, seen}
+	}{len(files), all, seen}
 	err := p.answer(said, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s of %s", options.Format, all, prose.Plural(len(files), "transcript"))
 		if worst := worstTool(seen.Tools); worst != "" {

@@ -28,22 +28,17 @@ func (p *program) pruneCommand() *cobra.Command {
 			"how many there are, and asks; without a terminal it needs --yes.",
 		Example: "  mneme memory prune --dry-run\n  mneme memory prune --min-weight 0.05 --yes",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				_, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
-					input.DryRun = &dryRun
-					result, err := tenant.Upkeep.Prune(ctx, input)
-					if err != nil {
-						return doomed{}, err
-					}
-					count := result.Deleted
-					if dryRun {
-						count = result.Candidates
-					}
-					return doomed{result, count, fmt.Sprintf("%s that weighed less than %g", prose.Plural(count, "observation"), input.MinWeight)}, nil
-				})
-				return err
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			_, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+				input.DryRun = &dryRun
+				result, err := tenant.Upkeep.Prune(ctx, input)
+				if err != nil {
+					return doomed{}, err
+				}
+				count := result.Candidates // which are deleted
+				return doomed{result, count, fmt.Sprintf("%s that weighed less than %g", prose.Plural(count, "observation"), input.MinWeight)}, nil
 			})
+			return err
 		}),
 	}
 	p.tenantFlags(command)
@@ -54,7 +49,6 @@ func (p *program) pruneCommand() *cobra.Command {
 
 func (p *program) consolidateCommand() *cobra.Command {
 	var input service.ConsolidateInput
-	var dryRun bool
 	command := &cobra.Command{
 		Use:   "consolidate",
 		Short: "Sum up what recurs in older episodes as observations",
@@ -62,20 +56,17 @@ func (p *program) consolidateCommand() *cobra.Command {
 			"to canvases, corrections. What was recorded before is not recorded again.",
 		Example: "  mneme consolidate --dry-run\n  mneme consolidate --agent support",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
-			input.DryRun = &dryRun
-			return p.with(command, func(ctx context.Context, tenant *service.Tenant) error {
-				result, err := p.consolidate(ctx, tenant, input)
-				if err != nil {
-					return err
-				}
-				return p.answer(result, func(w io.Writer) { printConsolidation(w, result) })
-			})
+		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+			result, err := p.consolidate(ctx, tenant, input)
+			if err != nil {
+				return err
+			}
+			return p.answer(result, func(w io.Writer) { printConsolidation(w, result) })
 		}),
 	}
 	p.tenantFlags(command)
 	command.Flags().Var(textFlag(&input.AgentID), "agent", "only this agent's episodes")
-	command.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be recorded, and record nothing")
+	input.DryRun = command.Flags().Bool("dry-run", false, "say what would be recorded, and record nothing")
 	return command
 }
 

@@ -67,22 +67,23 @@ type Options struct {
 // Report is the account of an import.
 type Report struct {
 	// Line is the line that was read last, from 1; of tau-bench the run.
-	Line int
+	Line int `json:"-"`
 	// Surveyed is the line that a look at the order of all lines has come to, before the first is taken; else 0.
-	Surveyed int
+	Surveyed int `json:"-"`
 	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
-	Misread   bool
-	LooksLike Format
+	Misread   bool   `json:"-"`
+	LooksLike Format `json:"-"`
 	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
 	// were there already. What else an export has goes along and is not counted.
-	Imported, Present map[memory.Kind]int
-	// Forgotten counts what was left out because it was deleted for good.
-	Forgotten int
+	Imported map[memory.Kind]int `json:"imported"`
+	Present  map[memory.Kind]int `json:"present"`
 	// Skipped counts what was faulty, and Faults are the first of it, by line.
-	Skipped int
-	Faults  []Fault
+	Skipped int     `json:"skipped"`
+	Faults  []Fault `json:"-"`
+	// Forgotten counts what was left out because it was deleted for good.
+	Forgotten int `json:"forgotten"`
 	// Notes tell of lines that were taken and say little, the first of them first.
-	Notes capture.Notes
+	Notes capture.Notes `json:"-"`
 }
 
 // NewReport is the account of an import of nothing.
