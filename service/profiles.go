@@ -361,3 +361,53 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	}
 	return trends.Points(), nil
 }
+
+// ProfileSummary is a learning profile as people and agents are told of it.
+type ProfileSummary struct {
+	ID                   string          `json:"id"`
+	AgentID              string          `json:"agentId"`
+	TaskType             string          `json:"taskType"`
+	ExecutionsTotal      int             `json:"executionsTotal"`
+	ExecutionsSuccessful int             `json:"executionsSuccessful"`
+	AvgQuality           float64         `json:"avgQuality" jsonschema:"The plain mean over all executions, 0 to 1."`
+	AvgLatencyMs         *float64        `json:"avgLatencyMs,omitempty"`
+	Expertise            float64         `json:"expertise" jsonschema:"The mean quality of the latest 100 executions, 0 to 1; recent ones weigh more."`
+	Confidence           float64         `json:"confidence" jsonschema:"How much is known, 0 to 1: a twentieth for each execution."`
+	Score                float64         `json:"score" jsonschema:"Expertise times confidence."`
+	ColdStart            bool            `json:"coldStart" jsonschema:"Whether there are fewer than the 20 executions that full confidence needs."`
+	Trend                selection.Trend `json:"trend" jsonschema:"Of the quality: the last 7 days against the time before."`
+	LastUpdated          time.Time       `json:"lastUpdated"`
+}
+
+// Summary sums up a profile as of now.
+func (l *Learning) Summary(p *memory.LearningProfile) ProfileSummary {
+	standing := l.Standing(p)
+	return ProfileSummary{
+		ID: p.ID(), AgentID: memory.NodeID(memory.KindAgent, p.AgentKey), TaskType: p.TaskType,
+		ExecutionsTotal: p.Total, ExecutionsSuccessful: p.Successful, AvgQuality: p.AvgQuality(), AvgLatencyMs: p.AvgLatencyMs(),
+		Expertise: standing.Expertise, Confidence: p.Confidence(), Score: standing.Score,
+		ColdStart: p.ColdStart(), Trend: standing.Trend, LastUpdated: p.LastUpdated(),
+	}
+}
+
+// RankingSummary is where an agent stands for a task, as people and agents are told of it.
+type RankingSummary struct {
+	AgentID    string          `json:"agentId"`
+	Rank       int             `json:"rank" jsonschema:"Its place among the agents, from 1."`
+	Score      float64         `json:"score" jsonschema:"0 to 1: expertise times confidence; with a situation the quality to be expected."`
+	Expertise  float64         `json:"expertise" jsonschema:"How well it did that type of task lately, 0 to 1."`
+	Confidence float64         `json:"confidence" jsonschema:"How much is known of that, 0 to 1."`
+	Profile    *ProfileSummary `json:"profile,omitempty" jsonschema:"What its work of that type adds up to."`
+	Reasons    []string        `json:"reasons" jsonschema:"Why it was chosen, in words."`
+}
+
+// RankingSummary sums up where an agent stands.
+func (l *Learning) RankingSummary(r *selection.AgentRanking) RankingSummary {
+	summary := RankingSummary{
+		AgentID: memory.NodeID(memory.KindAgent, r.AgentKey), Rank: r.Rank, Score: r.Score, Expertise: r.Expertise, Confidence: r.Confidence, Reasons: append([]string{}, r.Reasons...),
+	}
+	if r.Profile != nil {
+		summary.Profile = new(l.Summary(r.Profile))
+	}
+	return summary
+}

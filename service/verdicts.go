@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"mneme/memory"
 	"mneme/memory/judging"
@@ -385,4 +386,29 @@ func (g *Judging) SectionsByKey(ctx context.Context, keys []string) ([]*memory.S
 func (g *Judging) RunSections(ctx context.Context, runKeys []string) (map[string][]*memory.Section, error) {
 	sections, err := g.store.SectionsOfRuns(ctx, runKeys)
 	return sections, fault("the run", err)
+}
+
+// PatternSummary is a pattern as people and agents are told of it.
+type PatternSummary struct {
+	ID                    string             `json:"id"`
+	Kind                  memory.PatternKind `json:"kind"`
+	Description           string             `json:"description" jsonschema:"The approach; of an issue the latest message that came with its code."`
+	IssueCode             string             `json:"issueCode,omitempty"`
+	SectionType           string             `json:"sectionType"`
+	Context               memory.JSON        `json:"context,omitempty"`
+	Mined                 bool               `json:"mined,omitempty"`
+	Rate                  float64            `json:"rate" jsonschema:"0 to 1: how often the approach was approved, or how often sections had the issue."`
+	Total                 int                `json:"total" jsonschema:"Over how many sections."`
+	AvgScore              *float64           `json:"avgScore,omitempty"`
+	AvgRecoveryIterations *float64           `json:"avgRecoveryIterations,omitempty" jsonschema:"How many iterations it took on average to be approved in spite of the issue."`
+	LastSeen              time.Time          `json:"lastSeen"`
+}
+
+// SummaryOfPattern sums up a pattern.
+func SummaryOfPattern(p *memory.Pattern) PatternSummary {
+	return PatternSummary{
+		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: valueOr(p.IssueCode, ""), SectionType: p.SectionType,
+		Context: p.Context, Mined: p.Mined, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
+		AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
+	}
 }

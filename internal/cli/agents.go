@@ -54,8 +54,8 @@ func (p *program) selectAgentCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			answer := agentRankingOf(tenant, *choice)
-			return p.answer(answer, func(w io.Writer) { printRanking(w, []agentRanking{answer}) })
+			answer := tenant.Learning.RankingSummary(choice)
+			return p.answer(answer, func(w io.Writer) { printRanking(w, []service.RankingSummary{answer}) })
 		}),
 	}
 	p.selectionFlags(command, &input)
@@ -67,49 +67,6 @@ func (p *program) selectionFlags(command *cobra.Command, input *service.Selectio
 	p.tenantFlags(command)
 	command.Flags().Var(textFlag(&input.Situation), "situation", "the task at hand in words; what came of similar ones counts")
 	command.Flags().Var(timeFlag(&input.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
-}
-
-// Where an agent stands; the names are the API's.
-type (
-	agentRanking struct {
-		Rank       int           `json:"rank"`
-		AgentID    string        `json:"agentId"`
-		Score      float64       `json:"score"`
-		Expertise  float64       `json:"expertise"`
-		Confidence float64       `json:"confidence"`
-		Profile    *agentProfile `json:"profile"`
-		Reasons    []string      `json:"reasons"`
-	}
-	agentProfile struct {
-		ID                   string          `json:"id"`
-		TaskType             string          `json:"taskType"`
-		ExecutionsTotal      int             `json:"executionsTotal"`
-		ExecutionsSuccessful int             `json:"executionsSuccessful"`
-		AvgQuality           float64         `json:"avgQuality"`
-		AvgLatencyMs         *float64        `json:"avgLatencyMs"`
-		ColdStart            bool            `json:"coldStart"`
-		Trend                selection.Trend `json:"trend"`
-		LastUpdated          time.Time       `json:"lastUpdated"`
-	}
-)
-
-func agentRankingOf(tenant *service.Tenant, r selection.AgentRanking) agentRanking {
-	ranking := agentRanking{
-		Rank: r.Rank, AgentID: memory.NodeID(memory.KindAgent, r.AgentKey), Score: r.Score, Expertise: r.Expertise,
-		Confidence: r.Confidence, Reasons: r.Reasons,
-	}
-	if r.Profile != nil {
-		ranking.Profile = new(agentProfileOf(tenant, r.Profile))
-	}
-	return ranking
-}
-
-func agentProfileOf(tenant *service.Tenant, profile *memory.LearningProfile) agentProfile {
-	return agentProfile{
-		ID: profile.ID(), TaskType: profile.TaskType, ExecutionsTotal: profile.Total, ExecutionsSuccessful: profile.Successful,
-		AvgQuality: profile.AvgQuality(), AvgLatencyMs: profile.AvgLatencyMs(), ColdStart: profile.ColdStart(),
-		Trend: tenant.Learning.Standing(profile).Trend, LastUpdated: profile.LastUpdated(),
-	}
 }
 
 // The trends of profiles, as a flag names them.
@@ -171,7 +128,7 @@ func printAlerts(w io.Writer, found []alerts.Alert) {
 }
 
 func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter service.ProfileFilter) error {
-	listed, rows := []agentProfile{}, [][]string{}
+	listed, rows := []service.ProfileSummary{}, [][]string{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for more := true; more; {
 		found, err := tenant.Learning.Profiles(ctx, filter, page)
@@ -179,10 +136,10 @@ func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filt
 			return err
 		}
 		for i, profile := range found.Items {
-			one, standing := agentProfileOf(tenant, profile), tenant.Learning.Standing(profile)
+			one := tenant.Learning.Summary(profile)
 			listed, page.After = append(listed, one), &found.Cursors[i]
 			rows = append(rows, []string{
-				oneLine(one.TaskType, 40), memory.NodeID(memory.KindAgent, profile.AgentKey), decimals(standing.Expertise, 3),
+				oneLine(one.TaskType, 40), one.AgentID, decimals(one.Expertise, 3),
 				strconv.Itoa(one.ExecutionsTotal), strings.ToLower(string(one.Trend)),
 			})
 		}
@@ -202,9 +159,9 @@ func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input 
 	if err != nil {
 		return err
 	}
-	ranking := make([]agentRanking, len(found))
-	for i, r := range found {
-		ranking[i] = agentRankingOf(tenant, r)
+	ranking := make([]service.RankingSummary, len(found))
+	for i := range found {
+		ranking[i] = tenant.Learning.RankingSummary(&found[i])
 	}
 	return p.answer(ranking, func(w io.Writer) {
 		if len(ranking) == 0 {
@@ -215,8 +172,8 @@ func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input 
 	})
 }
 
-func printRanking(w io.Writer, ranking []agentRanking) {
-	rows := memory.Mapped(ranking, func(r agentRanking) []string {
+func printRanking(w io.Writer, ranking []service.RankingSummary) {
+	rows := memory.Mapped(ranking, func(r service.RankingSummary) []string {
 		return []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}
 	})
 	table(w, []string{"#", "AGENT", "SCORE", "EXPERTISE", "CONFIDENCE"}, rows)

@@ -116,22 +116,8 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 type (
 	analysis struct {
 		Judges       []*judging.JudgeTendencies `json:"judges"`
-		TopFailures  []learnedPattern           `json:"topFailures"`
-		SuccessRates []learnedPattern           `json:"successRates"`
-	}
-	learnedPattern struct {
-		ID                    string             `json:"id"`
-		Kind                  memory.PatternKind `json:"kind"`
-		Description           string             `json:"description"`
-		IssueCode             *string            `json:"issueCode"`
-		SectionType           string             `json:"sectionType"`
-		Context               memory.JSON        `json:"context"`
-		Mined                 bool               `json:"mined"`
-		Rate                  float64            `json:"rate"`
-		Total                 int                `json:"total"`
-		AvgScore              *float64           `json:"avgScore"`
-		AvgRecoveryIterations *float64           `json:"avgRecoveryIterations"`
-		LastSeen              time.Time          `json:"lastSeen"`
+		TopFailures  []service.PatternSummary   `json:"topFailures"`
+		SuccessRates []service.PatternSummary   `json:"successRates"`
 	}
 )
 
@@ -175,8 +161,8 @@ const shownPatterns = 10
 
 // patterns reads what history says of types of sections as a whole, or of a part of a context, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
-func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]learnedPattern, error) {
-	kept := []learnedPattern{}
+func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]service.PatternSummary, error) {
+	kept := []service.PatternSummary{}
 	page := service.PageInput{First: new(service.MaxPage)}
 	for {
 		found, err := tenant.Judging.Patterns(ctx, opts.filter(kind), page)
@@ -187,7 +173,7 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 			if pattern.Total < opts.minSections || opts.since != nil && pattern.LastSeen.Before(*opts.since) {
 				continue
 			}
-			if kept = append(kept, learnedPatternOf(pattern)); len(kept) == shownPatterns {
+			if kept = append(kept, service.SummaryOfPattern(pattern)); len(kept) == shownPatterns {
 				return kept, nil
 			}
 		}
@@ -201,13 +187,6 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 // filter keeps the patterns of a kind that are asked for: those of types as a whole, or of one part of a context.
 func (opts analysisFlags) filter(kind memory.PatternKind) service.PatternFilter {
 	return service.PatternFilter{Kind: &kind, SectionType: opts.sectionType, Context: opts.context, WholeTypes: opts.context == nil}
-}
-
-func learnedPatternOf(p *memory.Pattern) learnedPattern {
-	return learnedPattern{
-		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: p.IssueCode, SectionType: p.SectionType, Context: p.Context, Mined: p.Mined, Rate: p.Rate(),
-		Total: p.Total, AvgScore: p.AvgScore(), AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
-	}
 }
 
 func printAnalysis(w io.Writer, found analysis, opts analysisFlags) {
@@ -243,7 +222,7 @@ func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
 	}
 }
 
-func printPatterns(w io.Writer, patterns []learnedPattern, what string, minSections int) {
+func printPatterns(w io.Writer, patterns []service.PatternSummary, what string, minSections int) {
 	if len(patterns) == 0 {
 		fmt.Fprintf(w, "Completed runs tell of no %s over %d or more sections (--min-sections).\n", what, minSections)
 		return
@@ -251,8 +230,8 @@ func printPatterns(w io.Writer, patterns []learnedPattern, what string, minSecti
 	rows := make([][]string, len(patterns))
 	for i, pattern := range patterns {
 		says := pattern.Description
-		if pattern.IssueCode != nil && says != *pattern.IssueCode {
-			says = *pattern.IssueCode + ": " + says
+		if pattern.IssueCode != "" && says != pattern.IssueCode {
+			says = pattern.IssueCode + ": " + says
 		}
 		rows[i] = []string{
 			percent(pattern.Rate), strconv.Itoa(pattern.Total), orDash(pattern.AvgScore), oneLine(pattern.SectionType, 100),

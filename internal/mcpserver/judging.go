@@ -145,29 +145,6 @@ func bodyOfVerdict(v *memory.Verdict) verdictBody {
 	}
 }
 
-type patternBody struct {
-	ID                    string             `json:"id"`
-	Kind                  memory.PatternKind `json:"kind"`
-	Description           string             `json:"description" jsonschema:"The approach; of an issue the latest message that came with its code."`
-	IssueCode             string             `json:"issueCode,omitempty"`
-	SectionType           string             `json:"sectionType"`
-	Context               memory.JSON        `json:"context,omitempty"`
-	Mined                 bool               `json:"mined,omitempty"`
-	Rate                  float64            `json:"rate" jsonschema:"0 to 1: how often the approach was approved, or how often sections had the issue."`
-	Total                 int                `json:"total" jsonschema:"Over how many sections."`
-	AvgScore              *float64           `json:"avgScore,omitempty"`
-	AvgRecoveryIterations *float64           `json:"avgRecoveryIterations,omitempty" jsonschema:"How many iterations it took on average to be approved in spite of the issue."`
-	LastSeen              time.Time          `json:"lastSeen"`
-}
-
-func bodyOfPattern(p *memory.Pattern) patternBody {
-	return patternBody{
-		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: orEmpty(p.IssueCode), SectionType: p.SectionType,
-		Context: p.Context, Mined: p.Mined, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
-		AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
-	}
-}
-
 var judgeTendenciesTool = tool[judgeTendenciesInput, judgeTendenciesOutput]{
 	name: "judge_tendencies", title: "See how a judge judges", hints: idempotent,
 	about: "Says how a judge decides and agrees with people. With threshold applies one on trial: later verdicts say what it would have decided. With label keeps what a person says of a verdict.",

@@ -139,9 +139,9 @@ type profilesInput struct {
 
 // trendsOutput has a list for whatever is asked for, though it be empty.
 type trendsOutput struct {
-	Points   []trends.Point `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
-	Alerts   []alerts.Alert `json:"alerts,omitzero" jsonschema:"The most severe first."`
-	Profiles []profileBody  `json:"profiles,omitzero" jsonschema:"By task type and agent."`
+	Points   []trends.Point           `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
+	Alerts   []alerts.Alert           `json:"alerts,omitzero" jsonschema:"The most severe first."`
+	Profiles []service.ProfileSummary `json:"profiles,omitzero" jsonschema:"By task type and agent."`
 	pageOutput
 }
 
@@ -179,7 +179,7 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (char
 		if err != nil {
 			return chart, err
 		}
-		chart.Profiles = memory.Mapped(page.Items, func(p *memory.LearningProfile) profileBody { return bodyOfProfile(tenant, p) })
+		chart.Profiles = memory.Mapped(page.Items, tenant.Learning.Summary)
 		chart.pageOutput = nextOf(page)
 	}
 	return chart, nil

@@ -133,13 +133,13 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	case *memory.Execution:
 		return bodyOfExecution(record)
 	case *memory.LearningProfile:
-		return bodyOfProfile(tenant, record)
+		return tenant.Learning.Summary(record)
 	case *memory.Section:
 		return bodyOfSection(record)
 	case *memory.Verdict:
 		return bodyOfVerdict(record)
 	case *memory.Pattern:
-		return bodyOfPattern(record)
+		return service.SummaryOfPattern(record)
 	default:
 		return nil
 	}

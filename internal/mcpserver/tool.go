@@ -199,7 +199,7 @@ func init() {
 	words(trends.Hour, trends.Day, trends.Week)
 	words(graduation.LevelStudent, graduation.LevelIntern, graduation.LevelSupervised, graduation.LevelAutonomous)
 	maps.Copy(inAnswers, known)
-	whole[profileBody]("The learning profile, as its resource gives it.")
+	whole[service.ProfileSummary]("The learning profile, as its resource gives it.")
 	whole[episodeBody]("The episode, as its resource gives it.")
 	whole[correctionBody]("The correction, as its resource gives it.")
 	whole[scoreParts]("semantic and temporal, 0 to 1, before weighting; what canvas and feedback added.")
