@@ -58,7 +58,7 @@ type Span struct {
 	// Error is why it failed; empty where it did not.
 	Error string `json:"error,omitempty"`
 	// Stops says that the step, a guardrail, did not let the run go on.
-	Stops bool `json:"stops,omitempty"`
+	Stops bool       `json:"stops,omitempty"`
 	Usage *SpanUsage `json:"usage,omitempty"` // of a model
 	// Labels are further facts, such as the model's provider.
 	Labels    map[string]string `json:"labels,omitempty"`

@@ -98,4 +98,24 @@ test('the latest feedback and who changes follow the filters', async () => {
   assert.equal(await here.page.getByRole('list', { name: 'Who changes' }).getByRole('listitem').count(), changed);
 });
 
+test('types of tasks are compared with as much time before, and what misled a failure is named', async () => {
+  await here.ask(`mutation { a: recordEpisode(input: {id: "misled-by", agentId: "support", observation: "A rule of last year", outcome: SUCCESS}) { episode { id } }
+    b: recordEpisode(input: {id: "misled", agentId: "support", taskType: "misled", observation: "Went by the rule", outcome: FAILURE, informedBy: ["misled-by"]}) { episode { id } } }`);
+  await here.open('/?range=LAST_30D&by=task', 'Overview');
+  const rows = region('Success and feedback').getByRole('table', { name: 'Successes now and before' }).locator('tbody tr');
+  await rows.filter({ hasText: 'data_cleanup' }).getByText(/^\d+ % of \d+$/).first().waitFor();
+  await rows.first().getByRole('link').click();
+  await here.page.waitForURL(/episodes.*outcome=FAILURE.*task=.*range=LAST_30D/);
+  await here.open('/?task=misled', 'Overview');
+  await region('What fails most').getByText('A rule of last year: 1 failure').waitFor();
+});
+
+test('a memory with records tells how to connect another agent', async () => {
+  await here.open('/', 'Overview');
+  await here.page.getByRole('button', { name: 'Connect an agent' }).click();
+  await region('Connect an agent').getByText(`mneme connect claude-code --server ${here.url}`).waitFor();
+});
+
 meetsTheRules(here, 'overview', () => here.open('/?range=LAST_90D', 'Overview'));
+
+meetsTheRules(here, 'overview-by-task', () => here.open('/?range=LAST_7D&by=task&connect=yes', 'Overview'));

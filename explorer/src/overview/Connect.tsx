@@ -4,8 +4,8 @@ import { Copy } from '../shared/Copy';
 import { OfferSample } from '../shared/Empty';
 import { Section } from '../shared/Section';
 
-/** For a memory without any record: how to connect an agent, with this server's address. */
-export function Connect() {
+/** How to connect an agent, with this server's address; `waiting` for the first record. */
+export function Connect({ waiting }: { waiting: boolean }) {
   const server = new URL('.', document.baseURI).href.replace(/\/$/, '');
   const keyed = Boolean(apiKey());
   const ways = [
@@ -66,12 +66,14 @@ export OTEL_SERVICE_NAME=support${keyed ? '\nexport OTEL_EXPORTER_OTLP_HEADERS="
             </Tabs.Panel>
           ))}
         </Tabs>
-        <Group gap="xs" role="status">
-          <Loader size="xs" aria-hidden />
-          <Text size="sm">Waiting for the first record: it is shown here as soon as it comes.</Text>
-        </Group>
+        {waiting && (
+          <Group gap="xs" role="status">
+            <Loader size="xs" aria-hidden />
+            <Text size="sm">Waiting for the first record: it is shown here as soon as it comes.</Text>
+          </Group>
+        )}
       </Section>
-      <OfferSample what="episodes" />
+      {waiting && <OfferSample what="episodes" />}
     </Stack>
   );
 }

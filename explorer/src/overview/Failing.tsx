@@ -5,10 +5,11 @@ import { Answered } from '../shared/Answered';
 import { canvasName } from '../shared/CanvasLine';
 import { recordHref } from '../shared/links';
 import { many, percent } from '../shared/numbers';
-import { rangeQuery, type RangeSearch } from '../shared/range';
+import type { RangeSearch } from '../shared/range';
 import { Section } from '../shared/Section';
+import { heading } from '../shared/shortened';
 import { FailingDocument, type FailingQuery } from './operations.generated';
-import type { OverviewSearch } from './search';
+import { failuresHref, type OverviewSearch } from './search';
 
 type Props = { search: OverviewSearch; bounds: { since?: string; until?: string }; range: RangeSearch };
 
@@ -18,13 +19,14 @@ const most = 5;
 export function Failing({ search: { agent, task }, bounds, range }: Props) {
   const filter = { agentId: agent, taskType: task, ...bounds };
   const answer = useAnswer(FailingDocument, { failed: { ...filter, outcome: 'FAILURE' }, closed: { ...filter, canvasAction: 'CLOSE' } });
-  const all = `#/episodes${rangeQuery(range) || '?'}${rangeQuery(range) ? '&' : ''}${new URLSearchParams({ outcome: 'FAILURE', ...(agent && { agent }), ...(task && { task }) })}`;
+  const all = failuresHref(range, agent, task);
   return (
     <Section title="What fails most" actions={<Anchor size="sm" href={all}>All failures</Anchor>}>
       <Answered query={answer}>
         {({ failed, closed, patterns }) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
             <Part title="Last steps of failures" nothing="Nothing failed." of={counted(failed.nodes.flatMap(({ id, actions }) => (actions.length > 0 ? [{ name: actions.at(-1)!.stepName, id }] : [])))} one="failure" />
+            <Part title="Memories that misled" nothing="No failure names one." of={counted(failed.nodes.flatMap(({ informedBy }) => informedBy.nodes.map(({ id, title }) => ({ name: heading(title), id }))))} one="failure" link="look at it" />
             <Part title="Canvases that people close" nothing="None was closed." of={counted(closed.nodes.flatMap(closedOn))} one="time" />
             <Stack gap={4}>
               <Title order={3}>Issues, of all judged work</Title>
@@ -66,7 +68,7 @@ function closedOn({ id, canvasContext }: FailingQuery['closed']['nodes'][number]
   return canvasContext.flatMap((canvas) => canvas.actions.filter(({ action }) => action === 'CLOSE').map(() => ({ name: canvasName(canvas), id })));
 }
 
-function Part({ title, of, one, nothing }: { title: string; of: Counted[]; one: string; nothing: ReactNode }) {
+function Part({ title, of, one, nothing, link = 'the latest' }: { title: string; of: Counted[]; one: string; nothing: ReactNode; link?: string }) {
   return (
     <Stack gap={4}>
       <Title order={3}>{title}</Title>
@@ -76,7 +78,7 @@ function Part({ title, of, one, nothing }: { title: string; of: Counted[]; one: 
           <List.Item key={name}>
             <b className="written">{name}</b>: {many(count, one)},{' '}
             <Anchor inherit href={recordHref(id)}>
-              the latest
+              {link}
             </Anchor>
           </List.Item>
         ))}

@@ -9,11 +9,14 @@ import { Section } from '../shared/Section';
 import { heading } from '../shared/shortened';
 import { line, TimeChart } from '../shared/TimeChart';
 import { OverDocument, type OverQuery } from './operations.generated';
-import type { OverviewSearch } from './search';
+import type { RangeSearch } from '../shared/range';
+import { Compared } from './Compared';
+import { failuresHref, type OverviewSearch } from './search';
 
 type Props = {
   search: OverviewSearch;
   bounds: { since?: string; until?: string };
+  range: RangeSearch;
   agents: { id: string; name: string }[];
   taskTypes: string[];
   onChange: (part: Partial<OverviewSearch>) => void;
@@ -22,7 +25,7 @@ type Props = {
 type Point = OverQuery['trends'][number];
 type Variables = Parameters<typeof variablesOf>[0];
 
-const dayOfMilliseconds = 86_400_000;
+const [hour, dayOfMilliseconds] = [3_600_000, 86_400_000];
 
 /** By the hour where the range has few days, by the week where it has more than so many: the API answers with at most 1,000 points. */
 function bucketOf(since: string | undefined, maxDays: number) {
@@ -39,7 +42,7 @@ const variablesOf = ({ agent, task, since }: { agent?: string; task?: string; si
 const within = (points: Point[], until: string | undefined) => points.filter(({ at }) => until === undefined || Date.parse(at) < Date.parse(until));
 
 /** How episodes turned out over time, and what people said of them. */
-export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
+export function Over({ search, bounds, range, agents, taskTypes, onChange }: Props) {
   const { agent, task, by } = search;
   const answer = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }, maxBars));
   const lines = useAnswer(OverDocument, variablesOf({ agent, task, since: bounds.since }), { enabled: !by });
@@ -71,8 +74,8 @@ export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
             bounds={bounds}
             of={
               by === 'agent'
-                ? agents.filter(({ id }) => !agent || id === agent).map(({ id, name }) => ({ name: heading(name), agent: id, task }))
-                : taskTypes.filter((name) => !task || name === task).map((name) => ({ name, agent, task: name }))
+                ? agents.filter(({ id }) => !agent || id === agent).map(({ id, name }) => ({ name: heading(name), agent: id, task, href: failuresHref(range, id, task) }))
+                : taskTypes.filter((name) => !task || name === task).map((name) => ({ name, agent, task: name, href: failuresHref(range, agent, name) }))
             }
           />
         ) : (
@@ -94,24 +97,35 @@ export function Over({ search, bounds, agents, taskTypes, onChange }: Props) {
   );
 }
 
+/** As much time before a range as it has itself; undefined where it has no beginning. */
+function before({ since, until }: Props['bounds']): string | undefined {
+  if (since === undefined) return undefined;
+  const end = until === undefined ? Math.floor(Date.now() / hour) * hour : Date.parse(until);
+  return new Date(2 * Date.parse(since) - end).toISOString();
+}
+
 const colours = ['indigo', 'orange', 'teal', 'grape', 'red'];
 const maxLines = colours.length;
 
-/** The same of some agents, or types of tasks, a line for each. */
-function Lines({ of, bounds }: { of: (Variables & { name: string })[]; bounds: Props['bounds'] }) {
+/** The same of some agents, or types of tasks, a line for each, compared with as much time before. */
+function Lines({ of, bounds }: { of: (Variables & { name: string; href: string })[]; bounds: Props['bounds'] }) {
   const shown = of.slice(0, maxLines);
   const { charts, pending } = useQueries({
     queries: shown.map((one) => {
-      const variables = variablesOf({ ...one, since: bounds.since });
+      const variables = variablesOf({ ...one, since: before(bounds) }, 2 * maxPoints);
       return { queryKey: [OverDocument.toString(), variables], queryFn: ({ signal }: { signal: AbortSignal }) => ask(OverDocument, variables, signal) };
     }),
     combine: (answers) => ({ charts: answers.map(({ data }) => within(data?.trends ?? [], bounds.until)), pending: answers.some(({ isPending }) => isPending) }),
   });
-  const series = (value: (point: Point) => number | null) => shown.map(({ name }, place) => line(name, colours[place]!, charts[place] ?? [], value));
+  const now = charts.map((points) => points.filter(({ at }) => !bounds.since || Date.parse(at) >= Date.parse(bounds.since)));
+  const series = (value: (point: Point) => number | null) => shown.map(({ name }, place) => line(name, colours[place]!, now[place] ?? [], value));
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} aria-busy={pending}>
-      <TimeChart label="Share of successes over time" series={series((point) => point.successRate)} />
-      <TimeChart label="Feedback over time, −1 to 1" lowest={-1} series={series((point) => point.feedbackScore)} />
-    </SimpleGrid>
+    <>
+      {bounds.since && <Compared of={shown.map((one, place) => ({ ...one, points: charts[place] ?? [] }))} since={bounds.since} />}
+      <SimpleGrid cols={{ base: 1, lg: 2 }} aria-busy={pending}>
+        <TimeChart label="Share of successes over time" series={series((point) => point.successRate)} />
+        <TimeChart label="Feedback over time, −1 to 1" lowest={-1} series={series((point) => point.feedbackScore)} />
+      </SimpleGrid>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
@@ -34,11 +34,30 @@ const mostFeedback = 8;
 /** What is going on, what goes wrong, and who gets better or worse. */
 export function OverviewPage() {
   const answer = useAnswer(BeginningDocument, {});
+  const { connect } = route.useSearch();
+  const navigate = route.useNavigate();
   useFollow();
+  const actions = (
+    <Button size="xs" variant="default" aria-expanded={connect === 'yes'} onClick={() => void navigate({ search: (here) => ({ ...here, connect: connect ? undefined : 'yes' }) })}>
+      Connect an agent
+    </Button>
+  );
   return (
-    <Page title="Overview" about="What agents did, how it turned out, what goes wrong, and what people said. It follows what is recorded.">
+    <Page title="Overview" actions={answer.data?.episodes.nodes.length ? actions : undefined} about="What agents did, how it turned out, what goes wrong, and what people said. It follows what is recorded.">
       <Answered query={answer}>
-        {({ episodes, agents, taskTypes }) => (episodes.nodes.length === 0 ? <Suspense><Connect /></Suspense> : <Known agents={agents.nodes} taskTypes={taskTypes} />)}
+        {({ episodes, agents, taskTypes }) => {
+          const empty = episodes.nodes.length === 0;
+          return (
+            <Stack>
+              {(empty || connect) && (
+                <Suspense>
+                  <Connect waiting={empty} />
+                </Suspense>
+              )}
+              {!empty && <Known agents={agents.nodes} taskTypes={taskTypes} />}
+            </Stack>
+          );
+        }}
       </Answered>
     </Page>
   );
@@ -75,7 +94,7 @@ function Known({ agents, taskTypes }: { agents: { id: string; name: string }[]; 
         <Choice label="Agent" value={search.agent} options={agents.map(({ id, name }) => ({ value: id, label: name }))} onChange={(agent) => change({ agent })} />
         <Choice label="Task type" value={search.task} options={taskTypes} onChange={(task) => change({ task })} />
       </SimpleGrid>
-      <Over search={search} bounds={bounds} agents={agents} taskTypes={taskTypes} onChange={change} />
+      <Over search={search} bounds={bounds} range={range} agents={agents} taskTypes={taskTypes} onChange={change} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
         <Stack>
           <Failing search={search} bounds={bounds} range={range} />

@@ -114,7 +114,7 @@ export type FailingQueryVariables = Exact<{
 }>;
 
 
-export type FailingQuery = { failed: { nodes: Array<{ id: string, actions: Array<{ stepName: string }> }> }, closed: { nodes: Array<{ id: string, canvasContext: Array<{ canvasType: string, componentType: string | null, actions: Array<{ action: CanvasActionKind, at: string }> }> }> }, patterns: { nodes: Array<{ id: string, description: string, issueCode: string | null, sectionType: string, rate: number, total: number }> } };
+export type FailingQuery = { failed: { nodes: Array<{ id: string, actions: Array<{ stepName: string }>, informedBy: { nodes: Array<{ id: string, title: string }> } }> }, closed: { nodes: Array<{ id: string, canvasContext: Array<{ canvasType: string, componentType: string | null, actions: Array<{ action: CanvasActionKind, at: string }> }> }> }, patterns: { nodes: Array<{ id: string, description: string, issueCode: string | null, sectionType: string, rate: number, total: number }> } };
 
 export type ChangingQueryVariables = Exact<{
   taskType?: string | null | undefined;
@@ -200,6 +200,12 @@ export const FailingDocument = new TypedDocumentString(`
       id
       actions {
         stepName
+      }
+      informedBy(first: 5) {
+        nodes {
+          id
+          title
+        }
       }
     }
   }

@@ -58,7 +58,8 @@ function Drawing({ series, lowest, highest }: { series: Series[]; lowest: number
   const x = (time: number) => left + ((time - first) / (last - first)) * (width - left - right);
   const y = (value: number) => above + ((highest - value) / (highest - lowest)) * (height - above - below);
   const format = last - first < dayOfMilliseconds ? hour : day;
-  const dates = Math.max(2, Math.floor(width / 110));
+  // No date stands there twice.
+  const dates = Math.max(2, Math.min(Math.floor(width / 110), format === day ? Math.ceil((last - first) / dayOfMilliseconds) : Infinity));
   const text = { fontSize: 11, fill: 'var(--mantine-color-dimmed)' };
   return (
     <div ref={ref} style={{ height }}>
