@@ -29,8 +29,11 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 			continue
 		}
 		why := fmt.Sprintf("is another than the canvas has: %q", differs.Has)
-		if differs.Field == "id" {
+		switch differs.Field {
+		case "id":
 			why = "is that of another action of the canvas"
+		case "canvasId":
+			why = "is that of a canvas that is not this user's: choose another"
 		}
 		recorded[i].Err = &memory.Error{Code: memory.CodeConflict, Field: differs.Field, Cause: one.Err, Message: why}
 	}

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -93,17 +92,21 @@ func (s *ofUser) Corrections(ctx context.Context, keys []string) ([]*memory.Corr
 	return s.all.Corrections(ctx, keys)
 }
 
-// HoldSpans leaves out those of a trace that is another's episode.
+// HoldSpans leaves out those of a trace that is the episode of another, or of nobody.
 func (s *ofUser) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.Time, room store.TraceRoom) ([]int, error) {
 	ids := memory.Mapped(spans, func(span store.HeldSpan) string { return memory.NodeID(memory.KindEpisode, span.Trace) })
-	hidden, err := s.hidden(ctx, ids)
+	there, err := s.all.Exist(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	own, err := s.own().Exist(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	var left, places []int
 	var kept []store.HeldSpan
 	for i := range spans {
-		if hidden[ids[i]] {
+		if there[i] && !own[i] {
 			left = append(left, i)
 		} else {
 			kept, places = append(kept, spans[i]), append(places, i)
@@ -116,51 +119,55 @@ func (s *ofUser) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 	return left, err
 }
 
-// hidden are those of some records that are there and may not be seen, by id.
-func (s *ofUser) hidden(ctx context.Context, ids []string) (map[string]bool, error) {
-	there, err := s.all.Exist(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	seen, err := s.Exist(ctx, ids)
-	hidden := map[string]bool{}
-	for i := range seen {
-		hidden[ids[i]] = there[i] && !seen[i]
-	}
-	return hidden, err
-}
-
 // Backfill links what is of all users.
 func (s *ofUser) Backfill(context.Context, *string) (store.Backfilled, error) {
 	return store.Backfilled{}, errBound
 }
 
-// RecordEpisodes renames no agent, which is everybody's, links nothing with another's episodes, and refuses a session that is another's too,
-// in which a new episode might take what is there.
+// RecordEpisodes renames no agent, which is everybody's.
 func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	keys := make([]string, len(records))
-	for i := range records {
-		keys[i] = records[i].AgentKey
+	known, err := s.all.Agents(ctx, memory.Mapped(records, func(r store.EpisodeRecord) string { return r.AgentKey }))
+	if err != nil {
+		return nil, err
 	}
-	known, err := s.all.Agents(ctx, keys)
 	for i, agent := range known {
+		records[i].Bound = true
 		if agent != nil {
 			records[i].AgentName = nil
 		}
 	}
-	for i := range records {
-		for _, links := range []*[]string{&records[i].CausedBy, &records[i].InformedBy} {
-			if err == nil && len(*links) > 0 {
-				var hidden map[string]bool
-				hidden, err = s.hidden(ctx, memory.NodeIDs(memory.KindEpisode, *links))
-				*links = slices.DeleteFunc(slices.Clone(*links), func(key string) bool { return hidden[memory.NodeID(memory.KindEpisode, key)] })
-			}
-		}
+	return s.all.RecordEpisodes(ctx, records)
+}
+
+// ConcludeEpisode concludes what is the user's.
+func (s *ofUser) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {
+	if err := s.mustOwn(ctx, conclusion.Key); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
+	return s.all.ConcludeEpisode(ctx, conclusion)
+}
+
+// AmendEpisode amends what is the user's.
+func (s *ofUser) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
+	if err := s.mustOwn(ctx, amendment.Episode.Key); err != nil {
+		return err
 	}
-	return writeSeen(ctx, s, records, s.all.RecordEpisodes, func(r *store.EpisodeRecord) (string, []string, *string) { return r.Episode.Key, nil, r.SessionKey })
+	return s.all.AmendEpisode(ctx, amendment)
+}
+
+func (s *ofUser) mustOwn(ctx context.Context, episode string) error {
+	own, err := s.own().Exist(ctx, []string{memory.NodeID(memory.KindEpisode, episode)})
+	if err == nil && !own[0] {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// own is what is of the user alone.
+func (s *ofUser) own() *ofUser {
+	own := *s
+	own.alone = true
+	return &own
 }
 
 // TraceEpisode reads what may be seen.
@@ -207,15 +214,20 @@ func (s *ofUser) CountEvents(ctx context.Context, episode string) (int, error) {
 }
 
 func (s *ofUser) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
+	query.UserFilter = s.only(query.UserFilter)
 	linked, err := s.all.Linked(ctx, query)
-	for key, page := range linked {
-		page.Episodes = some(page.Episodes, s.episode)
-		linked[key] = page
+	for _, page := range linked {
+		some(page.Episodes, s.episode) // for what comes along
 	}
 	return linked, err
 }
 
-// inSight keeps what is of the user or of nobody; where nobody said, the episode says whose it is.
+func (s *ofUser) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
+	query.UserFilter = s.only(query.UserFilter)
+	return s.all.CountLinked(ctx, query)
+}
+
+// inSight keeps what is of the user or of nobody; where nobody said, the episode says whose it is, and nothing while it is waited for.
 func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (user, episode *string)) ([]*T, error) {
 	var keys []string
 	for _, record := range records {
@@ -237,8 +249,8 @@ func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (u
 	}
 	return blank(records, func(record *T) bool {
 		user, episode := of(record)
-		if user == nil && episode != nil {
-			return !seen[*episode]
+		if user == nil {
+			return episode == nil || !seen[*episode]
 		}
 		return s.isOthers(user)
 	}), nil
@@ -283,76 +295,20 @@ func (s *ofUser) CountFeedback(ctx context.Context, query store.FeedbackOf) (int
 	return s.all.CountFeedback(ctx, query)
 }
 
-// RecordCanvasActions refuses what is on a canvas or an episode of another, or in a session that is another's too.
+// RecordCanvasActions adds to no canvas but the user's.
 func (s *ofUser) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	return writeSeen(ctx, s, records, s.all.RecordCanvasActions, func(r *store.CanvasActionRecord) (string, []string, *string) {
-		session := r.Session
-		if r.Episode != nil {
-			session = nil
-		}
-		return r.Canvas, append(named(memory.KindEpisode, r.Episode), memory.NodeID(memory.KindCanvas, r.Canvas)), session
-	})
-}
-
-// RecordFeedback refuses what is on a canvas or an episode of another, replaces another's, or finds its episode in a session that is
-// another's too.
-func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	return writeSeen(ctx, s, records, s.all.RecordFeedback, func(r *store.FeedbackRecord) (string, []string, *string) {
-		f := &r.Feedback
-		session := f.SessionKey
-		if f.EpisodeKey != nil || f.CanvasKey != nil {
-			session = nil
-		}
-		return f.Key, append(append(named(memory.KindEpisode, f.EpisodeKey), named(memory.KindCanvas, f.CanvasKey)...), named(memory.KindFeedback, f.Replaces)...), session
-	})
-}
-
-func named(kind memory.Kind, key *string) []string {
-	if key == nil {
-		return nil
-	}
-	return []string{memory.NodeID(kind, *key)}
-}
-
-// isOthersToo says whether there are episodes of another in a session.
-func (s *ofUser) isOthersToo(ctx context.Context, session string) (bool, error) {
-	filter := store.EpisodeFilter{Session: &session}
-	all, err := s.all.CountEpisodes(ctx, filter)
-	if err != nil {
-		return false, err
-	}
-	seen, err := s.CountEpisodes(ctx, filter)
-	return seen < all, err
-}
-
-// writeSeen writes the records that name nothing of another; the others are NOT_FOUND.
-func writeSeen[T any](
-	ctx context.Context, s *ofUser, records []T, write func(context.Context, []T) ([]store.Recorded, error), names func(*T) (key string, ids []string, session *string),
-) ([]store.Recorded, error) {
-	recorded, kept, places := make([]store.Recorded, len(records)), []T{}, []int{}
 	for i := range records {
-		key, ids, session := names(&records[i])
-		hidden, err := s.hidden(ctx, ids)
-		shared := false
-		if err == nil && session != nil {
-			shared, err = s.isOthersToo(ctx, *session)
-		}
-		if err != nil {
-			return nil, err
-		}
-		recorded[i].Key = key
-		if shared || slices.ContainsFunc(ids, func(id string) bool { return hidden[id] }) {
-			recorded[i].Err = store.ErrNotFound
-		}
-		if recorded[i].Err == nil {
-			kept, places = append(kept, records[i]), append(places, i)
-		}
+		records[i].Bound = true
 	}
-	written, err := write(ctx, kept)
-	for n, one := range written {
-		recorded[places[n]] = one
+	return s.all.RecordCanvasActions(ctx, records)
+}
+
+// RecordFeedback replaces none but the user's.
+func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
+	for i := range records {
+		records[i].Bound = true
 	}
-	return recorded, err
+	return s.all.RecordFeedback(ctx, records)
 }
 
 func (s *ofUser) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
@@ -457,10 +413,9 @@ func (s *ofUser) Delete(ctx context.Context, kind memory.Kind, keys []string) (i
 	if !kind.OfUsers() {
 		return 0, errBound
 	}
-	alone, own := *s, []string{}
-	alone.alone = true
+	own := []string{}
 	for _, key := range keys {
-		exist, err := alone.Exist(ctx, []string{memory.NodeID(kind, key)})
+		exist, err := s.own().Exist(ctx, []string{memory.NodeID(kind, key)})
 		if err != nil {
 			return 0, err
 		}

@@ -74,9 +74,6 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 			*name.value = b.label(name.field, *name.value)
 		}
 	}
-	if b.user != "" {
-		span.User = b.user
-	}
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
@@ -90,7 +87,8 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 	if span.EndedAt.Before(span.StartedAt) {
 		b.fail(memory.Invalid("endTime", "is before the span's start"))
 	}
-	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redactor.Receipt()}, b.err
+	span.User = cmp.Or(b.user, span.User)
+	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redactor.Receipt(), Bound: b.user != ""}, b.err
 }
 
 // spanLabels goes through labels in the order of their names, because several may be one without a secret: the last stays.
@@ -245,6 +243,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 		return err
 	}
 	record.Episode.Receipt = receiptOf(held, nil, spans)
+	record.Bound = slices.ContainsFunc(held, func(span store.HeldSpan) bool { return span.Bound })
 	records := []store.EpisodeRecord{record}
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -16,6 +17,13 @@ type HeldSpan struct {
 	Span  capture.Span `json:"span"`
 	// Receipt says what the write boundary did to the span's texts.
 	Receipt memory.Receipt `json:"receipt"`
+	// Bound says that it comes by a key of its user alone.
+	Bound bool `json:"bound,omitempty"`
+}
+
+// Fits says whether it may be held beside spans of some users, "" for nobody: by a key of one user only beside that one's.
+func (h *HeldSpan) Fits(beside []string) bool {
+	return !h.Bound || !slices.ContainsFunc(beside, func(user string) bool { return user != h.Span.User })
 }
 
 // Decode reads a span of a trace as it was kept; see memory.JSONOf. It is for stores.
@@ -94,8 +102,8 @@ func (r TraceRoom) Whole() TraceRoom {
 type SpanStore interface {
 	// HoldSpans keeps spans as arrived at a time. One that is held already, by trace and ID, stays as it is,
 	// with the time of its first arrival. The others must fit (see TraceRoom.Take, in order) beside what is
-	// held of their trace already and what the log of its episode has. Left are the indexes of those that do
-	// not, which are not kept. On Neo4j writers at the same time may each fill the same room.
+	// held of their trace already and what the log of its episode has (see also HeldSpan.Fits). Left are the indexes of
+	// those that do not, which are not kept. On Neo4j writers at the same time may each fill the same room.
 	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time, room TraceRoom) (left []int, err error)
 	// DueTraces returns traces by the arrival of their latest span, oldest first, then by trace.
 	DueTraces(ctx context.Context, query DueTraces) ([]DueTrace, error)

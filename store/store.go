@@ -119,6 +119,8 @@ type EpisodeRecord struct {
 	Events []memory.Event `json:"events,omitempty"`
 	// InputHash identifies the content: a record with the same key and hash is the same record.
 	InputHash []byte `json:"inputHash,omitempty"`
+	// Bound says that it comes by a key of its user alone: of what waits it takes nothing that is nobody's.
+	Bound bool `json:"-"`
 }
 
 // EpisodeConclusion is the end of an episode recorded before its outcome was known.
@@ -306,6 +308,7 @@ type LinkedQuery struct {
 	AsOf *time.Time
 	// HeadOnly leaves out what the episodes say, but for their titles.
 	HeadOnly bool
+	UserFilter
 }
 
 // LinkedPage is a page of what an episode is linked to, and whether more follow it.
@@ -349,6 +352,7 @@ type CanvasActionRecord struct {
 	ComponentType *string // nil leaves what the canvas has
 	Action        memory.CanvasAction
 	InputHash     []byte // compared where Action.ID is set
+	Bound         bool   // as of EpisodeRecord; nor is it of a canvas that is not its user's
 }
 
 // CanvasesOf lists canvases by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
@@ -359,7 +363,8 @@ type CanvasesOf struct {
 	// Waiting, without an owner, keeps those that have no episode, or those that have one; nil keeps both. What has the
 	// other answer is not read.
 	Waiting *bool
-	// UserFilter is applied to whose the canvas is, or where nobody said, its episode. So it is with feedback.
+	// UserFilter is applied to whose the canvas is, or where nobody said, its episode; one that waits for that is not nobody's. So
+	// it is with feedback.
 	UserFilter
 	Page Page
 }
@@ -387,6 +392,8 @@ type FeedbackRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 	// ByAdmin lets it replace what another person said. No export says so.
 	ByAdmin bool `json:"-"`
+	// Bound, as of EpisodeRecord, lets it replace nothing but what was said for its user.
+	Bound bool `json:"-"`
 }
 
 // FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.

@@ -23,51 +23,57 @@ func (w *Waiter) link() string {
 	return ""
 }
 
+// Taker is a record that arrived, and takes what waits for it and is of its user; where it is not Bound, also what is nobody's.
+type Taker struct {
+	Key, User string // the user is "" for nobody
+	Bound     bool
+}
+
+func (t Taker) takes(user string) bool {
+	return t.User == "" || user == t.User || user == "" && !t.Bound
+}
+
 // EpisodesArrived links what has been waiting for new episodes by their keys and their executions, and what of their sessions
 // the rule gives to another episode now that they are there. decided is where in their sessions, by episode.
 func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]Stretch) error {
-	arrived := map[Awaited]string{} // the first of those that are awaited alike
-	stretches := map[string][]Stretch{}
+	arrived := map[Awaited]Taker{} // the first of those that are awaited alike
+	stretches, takers := map[string][]Stretch{}, map[string][]string{}
 	for _, record := range records {
 		e := &record.Episode
+		taker := Taker{e.Key, OrNone(e.UserID), record.Bound}
 		refs := append(Episode(e), Itself(memory.KindAgent, e.AgentKey))
 		if e.SessionKey != nil {
 			refs = append(refs, Itself(memory.KindSession, *e.SessionKey))
 			if s := decided[e.Key]; s.From.Before(s.Until) {
 				stretches[*e.SessionKey] = append(stretches[*e.SessionKey], s)
 			}
+			if !taker.Bound && taker.User != "" {
+				takers[*e.SessionKey] = append(takers[*e.SessionKey], taker.User)
+			}
 		}
 		for _, a := range refs {
 			if _, taken := arrived[a]; !taken && a.Kind != Session {
-				arrived[a] = e.Key
+				arrived[a] = taker
 			}
 		}
 	}
-	return Arrived(tx, arrived, stretches)
+	return Arrived(tx, arrived, stretches, takers)
 }
 
-// Arrived links what waits for records with those that arrived, by key, and gives what of sessions came in some stretches to the
-// episodes that the rule picks now.
-func Arrived(tx Tx, arrived map[Awaited]string, stretches map[string][]Stretch) error {
+// Arrived links what waits for records with those that arrived, and gives what of sessions came in some stretches to the
+// episodes that the rule picks now: what is nobody's to those of nobody, or of the users who take it, by session.
+func Arrived(tx Tx, arrived map[Awaited]Taker, stretches map[string][]Stretch, takers map[string][]string) error {
 	waiting, err := tx.Waiting(sortedRefs(arrived), stretches)
 	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(waiting, LinkedTogether) {
-		picked, err := pickAll(tx, timesOf(some), Pick)
+		picked, err := pickAll(tx, timesOf(some, func(session string) []string { return append([]string{}, takers[session]...) }), Pick)
 		if err != nil {
 			return err
 		}
 		c := NewChanges()
-		err = c.linkWaiters(tx, some, func(w *Waiter) string {
-			if w.Awaited.Kind != Session {
-				return arrived[w.Awaited]
-			}
-			if episode := picked[w.id()]; episode != w.Episode {
-				return episode
-			}
-			return ""
-		}, nil)
+		err = c.linkWaiters(tx, some, arrived, picked, nil)
 		if err == nil {
 			err = tx.Apply(c)
 		}
@@ -93,27 +99,30 @@ func Redecide(tx Tx, episode string, change func() error) error {
 		return err
 	}
 	if changed := Changed(&was.Span, &is.Span, was.Around, is.Around); len(changed) > 0 {
-		return Arrived(tx, nil, map[string][]Stretch{was.Session: changed})
+		return Arrived(tx, nil, map[string][]Stretch{was.Session: changed}, nil)
 	}
 	return nil
 }
 
-// LinkEpisodes ties new episodes to their causes and to the concepts they mention, or lets them wait for those that are not there.
-func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, episodes KeySet, concepts func(key string) bool) error {
-	there := KeySet{}
+// LinkEpisodes ties new episodes to their causes and to the concepts they mention, or lets them wait for those that are not there, or are
+// another's.
+func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, known *Known, concepts func(key string) bool) error {
+	there := maps.Clone(known.Episodes)
+	users := maps.Clone(known.Users)
 	for _, record := range records {
 		there.Add(record.Episode.Key)
+		users[record.Episode.Key] = OrNone(record.Episode.UserID)
 	}
-	known := func(key string) bool { return episodes.Has(key) || there.Has(key) }
 	c := NewChanges()
 	for _, record := range records {
+		near := func(key string) bool { return there.Has(key) && Fits(OrNone(record.Episode.UserID), users[key]) }
 		for _, named := range []struct {
 			link  string
 			kind  memory.Kind
 			keys  []string
 			there func(string) bool
 		}{
-			{"CAUSED_BY", memory.KindEpisode, record.CausedBy, known}, {"INFORMED_BY", Informed, record.InformedBy, known},
+			{"CAUSED_BY", memory.KindEpisode, record.CausedBy, near}, {"INFORMED_BY", Informed, record.InformedBy, near},
 			{"MENTIONS", memory.KindConcept, record.Mentions, concepts},
 		} {
 			for _, key := range SetOf(named.keys...).Sorted() {
@@ -138,11 +147,11 @@ func BackfillPart(tx Tx, session *string, after Waiter) (part []Waiter, moves Mo
 	if _, err := tx.Lock(waited); err != nil {
 		return nil, c.Moves, err
 	}
-	picked, err := pickAll(tx, timesOf(waiting), PickLate)
+	picked, err := pickAll(tx, timesOf(waiting, func(string) []string { return nil }), PickLate)
 	if err != nil {
 		return nil, c.Moves, err
 	}
-	if err := c.linkWaiters(tx, waiting, func(w *Waiter) string { return picked[w.id()] }, nil); err != nil {
+	if err := c.linkWaiters(tx, waiting, nil, picked, nil); err != nil {
 		return nil, c.Moves, err
 	}
 	return waiting, c.Moves, tx.Apply(c)
@@ -188,23 +197,33 @@ func EndWaits(tx Tx, found map[Awaited]string) error {
 	if err != nil {
 		return err
 	}
+	takers := map[Awaited]Taker{}
+	for a, record := range found {
+		takers[a] = Taker{record, known.Users[record], true}
+		if canvas := known.Canvases[record]; a.Kind == memory.KindCanvas && canvas != nil {
+			takers[a] = Taker{record, OrNone(canvas.UserID), true}
+		}
+	}
 	c := NewChanges()
-	if err := c.linkWaiters(tx, waiting, func(w *Waiter) string { return found[w.Awaited] }, known.Canvases); err != nil {
+	if err := c.linkWaiters(tx, waiting, takers, nil, known.Canvases); err != nil {
 		return err
 	}
 	return tx.Apply(c)
 }
 
-// LinkNamed links those of waiters that name what they wait for.
-func (c *Changes) LinkNamed(waiting []Waiter) { c.linkNamed(waiting, map[string]string{}) }
+// LinkNamed links those of waiters that name what they wait for, which is nobody's.
+func (c *Changes) LinkNamed(waiting []Waiter) { c.linkNamed(waiting, nil, map[string]string{}) }
 
-// linkNamed links those that name what they wait for, notes the feedback on canvases, and gives the others.
-func (c *Changes) linkNamed(waiting []Waiter, onCanvas map[string]string) (led []*Waiter) {
+// linkNamed links those that name what they wait for and that is not another's, notes the feedback on canvases, and gives the others.
+func (c *Changes) linkNamed(waiting []Waiter, takers map[Awaited]Taker, onCanvas map[string]string) (led []*Waiter) {
 	for i := range waiting {
 		w := &waiting[i]
 		link := w.link()
 		if link == "" {
 			led = append(led, w)
+			continue
+		}
+		if link != "ABOUT" && !takers[w.Awaited].takes(w.User) {
 			continue
 		}
 		if w.Kind == memory.KindFeedback {
@@ -216,13 +235,13 @@ func (c *Changes) linkNamed(waiting []Waiter, onCanvas map[string]string) (led [
 	return led
 }
 
-// linkWaiters links waiters with what they wait for: those that name it, which is there, and those that it leads to an
-// episode, "" where none is found. Feedback goes where the canvases shown are that it is on.
-func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) string, shown map[string]*CanvasState) error {
+// linkWaiters links waiters with what they wait for and takes them: those that name it, which is there, and those that it leads to an
+// episode, which was picked for those of sessions. Feedback goes where the canvases shown are that it is on.
+func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[Awaited]Taker, picked map[string]*Span, shown map[string]*CanvasState) error {
 	placed, onCanvas := map[memory.Kind]map[string]placing{memory.KindCanvas: {}, memory.KindFeedback: {}}, map[string]string{}
-	for _, w := range c.linkNamed(waiting, onCanvas) {
-		if episode := found(w); episode != "" {
-			placed[w.Kind][w.Key] = placing{episode, w.Awaited.Kind == Session}
+	for _, w := range c.linkNamed(waiting, takers, onCanvas) {
+		if found := w.placing(takers, picked); found.episode != "" {
+			placed[w.Kind][w.Key] = found
 			c.Arrived[w.Awaited] = struct{}{}
 		}
 	}
@@ -240,7 +259,7 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) str
 		if found, ok := feedback[key]; ok && (found.bySession || r.Episode == nil) {
 			c.LinkFeedback(r, &found.episode)
 		} else if canvas := cmp.Or(moved[onCanvas[key]], shown[onCanvas[key]]); r.By == memory.KindCanvas && canvas != nil {
-			c.LinkFeedback(r, canvas.EpisodeKey)
+			c.LinkFeedback(r, canvas.leadTo(r.User))
 		}
 	}
 	return nil
@@ -248,8 +267,20 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, found func(w *Waiter) str
 
 // placing is an episode that was found for a record, by its session or by what it waited for.
 type placing struct {
-	episode   string
-	bySession bool
+	episode, user string
+	bySession     bool
+}
+
+// placing is that of a waiter, the zero value where it stays as it is.
+func (w *Waiter) placing(takers map[Awaited]Taker, picked map[string]*Span) placing {
+	if w.Awaited.Kind == Session {
+		if episode := picked[w.id()]; episode != nil && episode.Key != w.Episode {
+			return placing{episode.Key, episode.User, true}
+		}
+	} else if taker := takers[w.Awaited]; taker.takes(w.User) {
+		return placing{taker.Key, taker.User, false}
+	}
+	return placing{}
 }
 
 // linkCanvases gives canvases the episodes found for them, once they are locked and still have none, or one by their session, and
@@ -271,7 +302,7 @@ func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[strin
 			continue // it was told another since we read of it
 		}
 		linked := *last
-		linked.EpisodeKey = &found.episode
+		linked.EpisodeKey, linked.Whose = &found.episode, found.user
 		c.Moves.Canvas(OrNone(last.EpisodeKey), last.Count, found.episode, last.Count)
 		if c.relinkCanvas(last, &linked) {
 			moved[key] = &linked
@@ -280,27 +311,31 @@ func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[strin
 	return moved, c.follow(tx, moved)
 }
 
-// timesOf are the times of those that wait in sessions, by their ids.
-func timesOf(waiting []Waiter) map[string]SessionTime {
+// timesOf are the times of those that wait in sessions, by their ids; takers are the users who take what is nobody's.
+func timesOf(waiting []Waiter, takers func(session string) []string) map[string]SessionTime {
 	times := map[string]SessionTime{}
 	for i := range waiting {
 		if w := &waiting[i]; w.Awaited.Kind == Session {
-			times[w.id()] = SessionTime{Session: w.Awaited.Key, Kind: w.Kind, At: w.At}
+			users := UsersFor(w.User)
+			if w.User == "" {
+				users = takers(w.Awaited.Key)
+			}
+			times[w.id()] = SessionTime{Session: w.Awaited.Key, Kind: w.Kind, At: w.At, Users: users}
 		}
 	}
 	return times
 }
 
 // pickAll gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
-func pickAll(tx Tx, times map[string]SessionTime, rule func(memory.Kind, time.Time, []Span) *Span) (map[string]string, error) {
-	picked := map[string]string{}
+func pickAll(tx Tx, times map[string]SessionTime, rule func(memory.Kind, time.Time, []Span) *Span) (map[string]*Span, error) {
+	picked := map[string]*Span{}
 	if len(times) == 0 {
 		return picked, nil
 	}
 	near, err := tx.Near(times)
 	for record, at := range times {
 		if episode := rule(at.Kind, at.At, near[record]); episode != nil {
-			picked[record] = episode.Key
+			picked[record] = episode
 		}
 	}
 	return picked, err

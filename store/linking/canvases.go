@@ -1,6 +1,7 @@
 package linking
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -16,6 +17,15 @@ type CanvasState struct {
 	Count   int               // of its actions
 	Bytes   int               // of their metadata
 	Hashes  map[string][]byte // of the inputs of its actions, by their ids
+	Whose   string            // the user of its episode, "" for nobody
+}
+
+// leadTo is the episode to which what a user says of the canvas belongs.
+func (c *CanvasState) leadTo(user string) *string {
+	if !Fits(user, c.Whose) {
+		return nil
+	}
+	return c.EpisodeKey
 }
 
 // waitsFor is what a canvas without an episode waits for; the zero value where it has one, or neither names one nor is in
@@ -34,6 +44,7 @@ type CanvasChange struct {
 	New   bool
 	Joins *string    // the session that it was not in before
 	Was   *time.Time // when it was first shown, where feedback of its session may now belong to another episode
+	Bound bool       // as of store.CanvasActionRecord
 	last  *CanvasState
 }
 
@@ -94,6 +105,9 @@ func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Rec
 // add adds one action, or says why not.
 func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error) {
 	c := b.change(record.Canvas, record.CanvasType)
+	if record.Bound && c.Count > 0 && cmp.Or(OrNone(c.UserID), c.Whose) != OrNone(record.User) {
+		return false, &store.Differs{Field: "canvasId"}
+	}
 	if hash, known := c.Hashes[record.Action.ID]; known && record.Action.ID != "" {
 		if string(hash) != string(record.InputHash) {
 			return false, &store.Differs{Field: "id"}
@@ -107,6 +121,7 @@ func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error)
 		return false, err
 	}
 	c.Learn(record)
+	c.Bound = c.Bound || record.Bound
 	c.append(record.Action, record.InputHash)
 	return true, nil
 }
@@ -152,9 +167,10 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 		case len(c.Added) == 0:
 			continue
 		case by.Kind == memory.KindEpisode && !same(c.Named, last.Named):
-			c.EpisodeKey = b.known.LeadTo(by)
+			c.EpisodeKey = b.known.LeadTo(by, c.UserID)
+			c.Whose = b.known.Users[OrNone(c.EpisodeKey)]
 		case by.Kind == Session && earlier:
-			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt}
+			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt, Users: UsersFor(OrNone(c.UserID))}
 		case !earlier:
 			continue
 		}
@@ -169,7 +185,11 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 	}
 	picked, err := pickAll(tx, times, Pick)
 	for key := range times {
-		b.changes[key].EpisodeKey = lookUp(picked, key)
+		c := b.changes[key]
+		c.EpisodeKey, c.Whose = nil, ""
+		if episode := picked[key]; episode != nil {
+			c.EpisodeKey, c.Whose = &episode.Key, episode.User
+		}
 	}
 	return err
 }
@@ -177,7 +197,7 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 // write writes the canvases that changed, with their links and the feedback on them.
 func (b *canvases) write(tx Tx) error {
 	var changed []*CanvasChange
-	c, moved, shown := NewChanges(), map[string]*CanvasState{}, map[string]*CanvasState{}
+	c, moved, shown, takers := NewChanges(), map[string]*CanvasState{}, map[string]*CanvasState{}, map[Awaited]Taker{}
 	for _, key := range sortedKeys(b.changes) {
 		change := b.changes[key]
 		if len(change.Added) == 0 {
@@ -187,6 +207,7 @@ func (b *canvases) write(tx Tx) error {
 		changed, shown[key] = append(changed, change), after
 		if change.New {
 			c.Arrive(memory.KindCanvas, key)
+			takers[Itself(memory.KindCanvas, key)] = Taker{key, OrNone(after.UserID), change.Bound}
 		}
 		if last.SessionKey == nil {
 			change.Joins = after.SessionKey
@@ -208,7 +229,7 @@ func (b *canvases) write(tx Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := c.linkWaiters(tx, waiting, func(*Waiter) string { return "" }, shown); err != nil {
+	if err := c.linkWaiters(tx, waiting, takers, nil, shown); err != nil {
 		return err
 	}
 	if err := c.follow(tx, moved); err != nil {
@@ -217,7 +238,7 @@ func (b *canvases) write(tx Tx) error {
 	if err := tx.Apply(c); err != nil || len(stretches) == 0 {
 		return err
 	}
-	return Arrived(tx, nil, stretches)
+	return Arrived(tx, nil, stretches, nil)
 }
 
 // RestoreCanvases writes canvases as they were linked, or lets them wait again.
@@ -255,7 +276,7 @@ func (b *canvases) restore(item *store.CanvasItem) {
 	c.Actions, c.EpisodeKey = nil, nil
 	for _, episode := range []*string{item.Named, item.EpisodeKey} {
 		if episode != nil && b.known.Episodes.Has(*episode) {
-			c.EpisodeKey = episode
+			c.EpisodeKey, c.Whose = episode, b.known.Users[*episode]
 		}
 	}
 	for i, action := range item.Actions {

@@ -10,13 +10,12 @@ import (
 	"mneme/store"
 )
 
-// CheckCauses is store.ErrInvalid, with the field, where a new episode names a cause that began after it. starts says
-// when those began that are there; one that comes later is linked whenever it began, since what another said of it must
-// not keep it out.
-func CheckCauses(record *store.EpisodeRecord, starts map[string]time.Time) error {
+// CheckCauses is store.ErrInvalid, with the field, where a new episode names a cause that began after it. One that comes later
+// is linked whenever it began, since what another said of it must not keep it out.
+func (k *Known) CheckCauses(record *store.EpisodeRecord) error {
 	for _, cause := range record.CausedBy {
-		startedAt, known := starts[cause]
-		if !known {
+		startedAt, known := k.Starts[cause]
+		if !known || !Fits(OrNone(record.Episode.UserID), k.Users[cause]) {
 			continue
 		}
 		if err := record.Episode.CheckCause(cause, startedAt); err != nil {

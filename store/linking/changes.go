@@ -99,7 +99,7 @@ func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[stri
 	by := Feedback(f)
 	episode := lookUp(found, f.Key)
 	if episode == nil {
-		episode = known.LeadTo(by)
+		episode = known.LeadTo(by, f.UserID)
 	}
 	switch {
 	case episode != nil:
@@ -109,7 +109,8 @@ func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[stri
 	}
 	if f.CanvasKey != nil {
 		canvas := Awaited{memory.KindCanvas, *f.CanvasKey}
-		c.LinkOrWait(memory.KindFeedback, f.Key, "ON", canvas, known.Canvases[canvas.Key] != nil)
+		on := known.Canvases[canvas.Key]
+		c.LinkOrWait(memory.KindFeedback, f.Key, "ON", canvas, on != nil && Fits(OrNone(f.UserID), OrNone(on.UserID)))
 	}
 }
 
@@ -137,7 +138,7 @@ func (c *Changes) follow(tx Tx, canvases map[string]*CanvasState) error {
 	}
 	reactions, err := tx.Followers(sortedKeys(canvases))
 	for _, r := range reactions {
-		c.LinkFeedback(r, canvases[r.Canvas].EpisodeKey)
+		c.LinkFeedback(r, canvases[r.Canvas].leadTo(r.User))
 	}
 	return err
 }

@@ -49,14 +49,18 @@ func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 	for _, record := range created {
 		f := &record.Feedback
 		if by := Feedback(f); by.Kind == Session && by.Waits() {
-			times[f.Key] = SessionTime{Session: by.Key, Kind: memory.KindFeedback, At: f.CreatedAt}
+			times[f.Key] = SessionTime{Session: by.Key, Kind: memory.KindFeedback, At: f.CreatedAt, Users: UsersFor(OrNone(f.UserID))}
 		}
 	}
 	picked, err := pickAll(tx, times, Pick)
 	if err != nil {
 		return nil, err
 	}
-	return recorded, createFeedback(tx, created, known, picked)
+	found := map[string]string{}
+	for key, episode := range picked {
+		found[key] = episode.Key
+	}
+	return recorded, createFeedback(tx, created, known, found)
 }
 
 // replacement completes a record that replaces another by what that names, or says why it may not. What was read is locked later:

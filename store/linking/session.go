@@ -25,6 +25,7 @@ const (
 // Span is an episode of a session.
 type Span struct {
 	Key       string
+	User      string // "" for nobody
 	StartedAt time.Time
 	EndedAt   *time.Time
 	CreatedAt time.Time
@@ -38,7 +39,7 @@ type Span struct {
 // SpanOf is what the rule needs of an episode.
 func SpanOf(e *memory.Episode) Span {
 	return Span{
-		Key: e.Key, StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
+		Key: e.Key, User: OrNone(e.UserID), StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
 	}
 }
 
@@ -130,7 +131,7 @@ func around(at time.Time, session []Span) (holding, started, next *Span) {
 // Since is the time of the oldest record that may belong to an episode of a start.
 func Since(startedAt time.Time) time.Time { return startedAt.Add(-Reach) }
 
-// Neighbours are the episodes of its session around one that arrives.
+// Neighbours are the episodes of its session around one that arrives, of its user or of nobody.
 type Neighbours struct {
 	Before *time.Time // when the last started that started before it
 	Twin   bool       // one that started together with it comes before it by key

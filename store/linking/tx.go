@@ -102,25 +102,32 @@ type Known struct {
 	Canvases   map[string]*CanvasState // those that are there
 	Episodes   KeySet                  // those that are there
 	Starts     map[string]time.Time    // when those began
+	Users      map[string]string       // of episodes and of those that cover executions, by key; without those of nobody
 	Hashes     map[string][]byte       // of the inputs of those that have the key of a new record
 }
 
-// LeadTo is the episode that a record is led to by what it names, nil where that is not there.
-func (k *Known) LeadTo(by Awaited) *string {
+// LeadTo is the episode that a record of a user is led to by what it names, nil where that is not there, or is another's.
+func (k *Known) LeadTo(by Awaited, user *string) (episode *string) {
 	switch by.Kind {
 	case memory.KindEpisode:
 		if k.Episodes.Has(by.Key) {
-			return &by.Key
+			episode = &by.Key
 		}
 	case Execution:
-		return lookUp(k.Executions, by.Key)
+		episode = lookUp(k.Executions, by.Key)
 	case memory.KindCanvas:
-		if canvas := k.Canvases[by.Key]; canvas != nil {
-			return canvas.EpisodeKey
+		if canvas := k.Canvases[by.Key]; canvas != nil && Fits(OrNone(user), OrNone(canvas.UserID)) {
+			return canvas.leadTo(OrNone(user))
 		}
 	}
-	return nil
+	if episode == nil || !Fits(OrNone(user), k.Users[*episode]) {
+		return nil
+	}
+	return episode
 }
+
+// Fits says whether records of two users may be linked, "" for nobody.
+func Fits(a, b string) bool { return a == "" || b == "" || a == b }
 
 // Admit says what becomes of a record with a key, and notes its hash where it is new.
 func (k *Known) Admit(key string, inputHash []byte) store.Recorded {
@@ -137,6 +144,7 @@ func (k *Known) Admit(key string, inputHash []byte) store.Recorded {
 // Reaction is what the links of a feedback depend on.
 type Reaction struct {
 	Key, Canvas string // the canvas is that of followers only
+	User        string // "" for nobody
 	Episode     *string
 	Score       float64
 	Ended       bool        // it was replaced, and counts no more
@@ -150,6 +158,7 @@ type Waiter struct {
 	Awaited Awaited
 	At      time.Time
 	Episode string // that it has by its session, "" for none
+	User    string // or else that of its Episode; "" for nobody
 }
 
 // id tells a waiter from those of other kinds.
@@ -160,6 +169,16 @@ type SessionTime struct {
 	Session string
 	Kind    memory.Kind
 	At      time.Time
+	// Users are those whose episodes it may belong to, beside those of nobody; nil for anyone.
+	Users []string
+}
+
+// UsersFor are those whose episodes a record of a user may belong to.
+func UsersFor(user string) []string {
+	if user == "" {
+		return nil
+	}
+	return []string{user}
 }
 
 // Place is an episode of a session with what lies around it there.

@@ -32,7 +32,7 @@ func furnish(t *testing.T, backend *Backend) *tenantStore {
 	mustAct(t, tenant, shown("v1", "e1", day))
 	reaction, waits := liked("f1", "e1", day), liked("f2", "e1", day)
 	reaction.Feedback.CanvasKey = new("v1")
-	waits.Feedback.EpisodeKey, waits.Feedback.AgentExecutionID = nil, new("x2")
+	waits.Feedback.EpisodeKey, waits.Feedback.AgentExecutionID, waits.Feedback.UserID = nil, new("x2"), new("ann")
 	mustReact(t, tenant, reaction, waits)
 	_, err = tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: day}}})
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 			cypher: []string{
 				"MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'",
 				"MATCH (n:Observation {tenant: $tenant}) CREATE (n)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'memoir', key: 'm1'})",
-				"MATCH (n:Episode {tenant: $tenant, key: 'e2'}) CREATE (n)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'episode', key: 'e1'}), (:Waiting {tenant: $tenant, kind: 'episode', key: 'e9'})",
+				"MATCH (n:Episode {tenant: $tenant, key: 'e1'}) CREATE (n)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'episode', key: 'e2'}), (:Waiting {tenant: $tenant, kind: 'episode', key: 'e9'})",
 				"MATCH (f:Feedback {tenant: $tenant, key: 'f2'}) SET f.way = 'execution' CREATE (f)-[:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: 'canvas', key: 'v1'})",
 			},
 			part: "waiting", fault: "4 records wait for something that is there; 1 entries are waited for by nobody",

@@ -20,12 +20,13 @@ import (
 type linkShape struct {
 	graph.EpisodeShape
 	Link, Near, Far string
+	Reads           bool // what is counted
 }
 
 var linkNames = map[store.EpisodeLink]string{store.LinkPrevious: "previous", store.LinkNext: "next"}
 
 func shapeOfLink(q store.LinkedQuery) (linkShape, error) {
-	s := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil, HeadOnly: q.HeadOnly}, Link: linkNames[q.Link]}
+	s := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil, HeadOnly: q.HeadOnly}, Link: linkNames[q.Link], Reads: q.AsOf != nil || q.User != nil}
 	switch edge, forward := q.Link.Edge(); {
 	case edge != "" && forward:
 		s.Link, s.Near, s.Far = edge, "from", "to"
@@ -85,7 +86,7 @@ func (s *tenantStore) linkedQuery(q store.LinkedQuery) (bolt.Query, error) {
 	if q.Page.After != nil {
 		from = memory.NodeID(memory.KindEpisode, q.Page.After.Key)
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted(), "page": graph.After(from), "limit": q.Page.Limit + 1}
+	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted(), "page": graph.After(from), "limit": q.Page.Limit + 1, "user": q.User, "shared": q.Shared}
 	graph.ContextParameters(values, q.AsOf)
 	return s.Query(cypher.Rendered("linked", shape), values), nil
 }
@@ -97,7 +98,7 @@ func (s *tenantStore) CountLinked(ctx context.Context, q store.LinkedQuery) (map
 	if err != nil || len(q.Episodes) == 0 {
 		return counts, err
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted()}
+	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted(), "user": q.User, "shared": q.Shared}
 	graph.ContextParameters(values, q.AsOf)
 	err = s.Each(ctx, s.Query(cypher.Rendered("count_linked", shape), values), func(f *bolt.Fields) {
 		counts[f.Text("origin")] = f.Integer("count")

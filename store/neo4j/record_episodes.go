@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -29,16 +28,16 @@ func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.Episod
 
 // recordEpisodes writes what a client says now.
 func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {
-	return t.writeEpisodes(records, linking.CheckCauses)
+	return t.writeEpisodes(records, (*linking.Known).CheckCauses)
 }
 
 // restoreEpisodes writes what an export said as it was.
 func (t *transaction) restoreEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {
-	return t.writeEpisodes(records, func(*store.EpisodeRecord, map[string]time.Time) error { return nil })
+	return t.writeEpisodes(records, func(*linking.Known, *store.EpisodeRecord) error { return nil })
 }
 
 func (t *transaction) writeEpisodes(
-	records []store.EpisodeRecord, check func(record *store.EpisodeRecord, starts map[string]time.Time) error,
+	records []store.EpisodeRecord, check func(*linking.Known, *store.EpisodeRecord) error,
 ) ([]store.Recorded, error) {
 	known, err := t.Lock(episodeScope(records))
 	if err != nil {
@@ -53,7 +52,7 @@ func (t *transaction) writeEpisodes(
 	for i := range records {
 		e := &records[i].Episode
 		if _, there := known.Hashes[e.Key]; !there {
-			if fault := check(&records[i], known.Starts); fault != nil {
+			if fault := check(known, &records[i]); fault != nil {
 				recorded[i] = store.Recorded{Key: e.Key, Err: fault}
 				continue
 			}
@@ -64,7 +63,7 @@ func (t *transaction) writeEpisodes(
 		}
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
-			known.Starts[e.Key] = e.StartedAt
+			known.Starts[e.Key], known.Users[e.Key] = e.StartedAt, linking.OrNone(e.UserID)
 		}
 	}
 	executions := profiles.Of(episodesOf(fresh)...)
@@ -78,7 +77,7 @@ func (t *transaction) writeEpisodes(
 	if err := locked.CountIn(executions); err != nil {
 		return nil, err
 	}
-	return recorded, linking.LinkEpisodes(t, fresh, known.Episodes, func(key string) bool {
+	return recorded, linking.LinkEpisodes(t, fresh, known, func(key string) bool {
 		return concepts.Has(memory.NodeID(memory.KindConcept, key))
 	})
 }
@@ -160,7 +159,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	for _, record := range records {
 		e := &record.Episode
 		if e.SessionKey != nil {
-			arriving = append(arriving, cypher.Parameters{"key": e.Key, "session": *e.SessionKey, "startedAt": bolt.Instant(e.StartedAt)})
+			arriving = append(arriving, cypher.Parameters{"key": e.Key, "user": e.UserID, "session": *e.SessionKey, "startedAt": bolt.Instant(e.StartedAt)})
 			spans[e.Key] = new(linking.SpanOf(e))
 		}
 	}

@@ -26,7 +26,7 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		}
 	}
 	err = s.write(ctx, func(t *transaction) error {
-		used, known, err := t.roomUsed(spans)
+		used, users, known, err := t.roomUsed(spans)
 		if err != nil {
 			return err
 		}
@@ -36,9 +36,11 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 			held := &spans[i]
 			id := [2]string{held.Trace, held.Span.ID}
 			switch {
+			case !held.Fits(users[held.Trace]):
+				left = append(left, i)
 			case known[id]:
 			case room.Take(used[held.Trace], &held.Span, sizes[i]):
-				known[id] = true
+				known[id], users[held.Trace] = true, append(users[held.Trace], held.Span.User)
 				fitting = append(fitting, rows[i])
 			default:
 				left = append(left, i)
@@ -52,8 +54,8 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 	return left, err
 }
 
-// roomUsed tells how much is kept of the traces of spans, and which of these are held already.
-func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.TraceRoom, known map[[2]string]bool, err error) {
+// roomUsed tells how much is kept of the traces of spans, of which users, and which of these are held already.
+func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.TraceRoom, users map[string][]string, known map[[2]string]bool, err error) {
 	keys := map[string][]string{}
 	for i := range spans {
 		keys[spans[i].Trace] = append(keys[spans[i].Trace], spans[i].Span.ID)
@@ -62,15 +64,16 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 	for _, trace := range graph.SortedKeys(keys) {
 		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
-	used, known = map[string]*store.TraceRoom{}, map[[2]string]bool{}
+	used, users, known = map[string]*store.TraceRoom{}, map[string][]string{}, map[[2]string]bool{}
 	err = t.Rows(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		trace := f.Text("trace")
 		used[trace] = &store.TraceRoom{Spans: int(bolt.Required[int64](f, "spans")), Bytes: int(bolt.Required[int64](f, "bytes"))}
+		users[trace] = bolt.List[string](f, "users")
 		for _, key := range bolt.List[string](f, "known") {
 			known[[2]string{trace, key}] = true
 		}
 	})
-	return used, known, err
+	return used, users, known, err
 }
 
 func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size int, err error) {
@@ -80,7 +83,7 @@ func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size in
 		ends = 1
 	}
 	return cypher.Parameters{
-		"trace": held.Trace, "key": held.Span.ID, "ends": ends, "at": bolt.Instant(at), "data": string(data), "bytes": len(data),
+		"trace": held.Trace, "key": held.Span.ID, "ends": ends, "at": bolt.Instant(at), "user": held.Span.User, "data": string(data), "bytes": len(data),
 	}, len(data), err
 }
 

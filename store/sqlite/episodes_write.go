@@ -46,7 +46,7 @@ func recordNewEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err
 	scope.Episodes.Add(record.CausedBy...)
 	known, err := linkerOf(tx).Lock(scope)
 	tx.Fail(err)
-	if fault := linking.CheckCauses(record, known.Starts); fault != nil && graph.NodeID(tx, memory.KindEpisode, record.Episode.Key) == 0 {
+	if fault := known.CheckCauses(record); fault != nil && graph.NodeID(tx, memory.KindEpisode, record.Episode.Key) == 0 {
 		return false, fault
 	}
 	return recordEpisode(tx, record)
@@ -118,6 +118,6 @@ func linkEpisode(tx *db.Tx, id int64, record *store.EpisodeRecord) {
 	known, err := l.Lock(scope)
 	tx.Fail(err)
 	one := []*store.EpisodeRecord{record}
-	tx.Fail(linking.LinkEpisodes(l, one, known.Episodes, func(key string) bool { return l.id(memory.KindConcept, key) != 0 }))
+	tx.Fail(linking.LinkEpisodes(l, one, known, func(key string) bool { return l.id(memory.KindConcept, key) != 0 }))
 	tx.Fail(linking.EpisodesArrived(l, one, decidedBy(tx, &record.Episode, id)))
 }

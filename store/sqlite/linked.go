@@ -25,12 +25,21 @@ var ways = map[store.EpisodeLink]string{
 	store.LinkPrevious: ` JOIN episodes e ON e.id = (
 		SELECT b.id FROM episodes b JOIN nodes k ON k.id = b.id
 		WHERE b.session = h.session AND b.started_at <= h.started_at AND (b.started_at < h.started_at OR k.key < q.key)
-		AND b.known_at <= :as_of ORDER BY b.started_at DESC, k.key DESC LIMIT 1)`,
+		AND b.known_at <= :as_of AND {b} ORDER BY b.started_at DESC, k.key DESC LIMIT 1)`,
 	store.LinkNext: ` JOIN episodes e ON e.id = (
 		SELECT b.id FROM episodes b JOIN nodes k ON k.id = b.id
 		WHERE b.session = h.session AND b.started_at >= h.started_at AND (b.started_at > h.started_at OR k.key > q.key)
-		AND b.known_at <= :as_of ORDER BY b.started_at, k.key LIMIT 1)`,
+		AND b.known_at <= :as_of AND {b} ORDER BY b.started_at, k.key LIMIT 1)`,
 }
+
+// ofUsers are whether episodes are of the user who is asked for.
+var ofUsers = func() *strings.Replacer {
+	var texts []string
+	for _, e := range []string{"b", "e", "k"} {
+		texts = append(texts, "{"+e+"}", strings.ReplaceAll(`(:user IS NULL OR e.user_id = :user OR :shared AND e.user_id IS NULL)`, "e.", e+"."))
+	}
+	return strings.NewReplacer(texts...)
+}()
 
 // followed are the type of the links that are followed, and their columns of the near end and of the far.
 func followed(link store.EpisodeLink) *strings.Replacer {
@@ -45,7 +54,7 @@ func followed(link store.EpisodeLink) *strings.Replacer {
 func pageOfLinks(link store.EpisodeLink) string {
 	return followed(link).Replace(`
 		CROSS JOIN edges l ON l.{near} = q.id AND l.type = '{edge}' AND l.{far}_ref > :after AND l.{far}_ref < ifnull(
-			(SELECT b.{far}_ref FROM edges b CROSS JOIN episodes k ON k.id = b.{far} AND k.known_at <= :as_of
+			(SELECT b.{far}_ref FROM edges b CROSS JOIN episodes k ON k.id = b.{far} AND k.known_at <= :as_of AND {k}
 			 WHERE b.{near} = q.id AND b.type = '{edge}' AND b.{far}_ref > :after
 			 ORDER BY b.{far}_ref LIMIT 1 OFFSET :limit + 1), x'')
 		JOIN episodes e ON e.id = l.{far}`)
@@ -59,12 +68,13 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 	}
 	find := `SELECT q.key, ` + episodeColumns + aggregates + `
 		FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
-		JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of` + ways[query.Link] + ` AND e.known_at <= :as_of
+		JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of` + ofUsers.Replace(ways[query.Link]) + ` AND e.known_at <= :as_of AND ` + ofUsers.Replace(`{e}`) + `
 		JOIN nodes n ON n.id = e.id` + episodeTables
 	if query.HeadOnly {
 		find = heading(find, store.HeadOnly)
 	}
-	args := append(make([]driver.NamedValue, 0, 4), db.List("episodes", db.Distinct(query.Episodes)), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
+	args := append(make([]driver.NamedValue, 0, 6), db.List("episodes", db.Distinct(query.Episodes)), db.Arg("as_of", graph.AsOfOrEver(query.AsOf)),
+		db.Arg("user", query.User), db.Arg("shared", query.Shared))
 	edge, _ := query.Link.Edge()
 	paged := edge != ""
 	if paged {
@@ -123,10 +133,10 @@ func afterRef(after *store.Position) string {
 func (t *Tenant) CountLinked(ctx context.Context, query store.LinkedQuery) (map[string]int, error) {
 	find := `SELECT q.key, count(*) FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		CROSS JOIN edges l ON l.{near} = q.id AND l.type = '{edge}'`
-	args := append(make([]driver.NamedValue, 0, 2), db.List("episodes", db.Distinct(query.Episodes)))
-	if query.AsOf != nil {
-		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.{far} AND e.known_at <= :as_of`
-		args = append(args, db.Arg("as_of", query.AsOf))
+	args := append(make([]driver.NamedValue, 0, 4), db.List("episodes", db.Distinct(query.Episodes)))
+	if query.AsOf != nil || query.User != nil {
+		find += ` JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of JOIN episodes e ON e.id = l.{far} AND e.known_at <= :as_of AND ` + ofUsers.Replace(`{e}`)
+		args = append(args, db.Arg("as_of", graph.AsOfOrEver(query.AsOf)), db.Arg("user", query.User), db.Arg("shared", query.Shared))
 	}
 	counts := make(map[string]int, len(query.Episodes))
 	err := t.each(ctx, followed(query.Link).Replace(find+` GROUP BY q.id`), func(r *db.Row) {

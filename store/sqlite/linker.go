@@ -64,22 +64,22 @@ func (l *linker) id(kind memory.Kind, key string) int64 {
 func (l *linker) Lock(scope linking.Scope) (*linking.Known, error) {
 	known := &linking.Known{
 		Executions: map[string]string{}, Canvases: map[string]*linking.CanvasState{},
-		Episodes: linking.KeySet{}, Starts: map[string]time.Time{}, Hashes: map[string][]byte{},
+		Episodes: linking.KeySet{}, Starts: map[string]time.Time{}, Users: map[string]string{}, Hashes: map[string][]byte{},
 	}
 	for key := range scope.Executions {
-		if episode := graph.ExecutedBy(l.Tx, key); episode != "" {
-			known.Executions[key] = episode
+		if episode, user := graph.ExecutedBy(l.Tx, key); episode != "" {
+			known.Executions[key], known.Users[episode] = episode, linking.OrNone(user)
 		}
 	}
 	l.readCanvases(scope, known.Canvases)
-	const episodes = `SELECT n.key, n.id, e.started_at FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+	const episodes = `SELECT n.key, n.id, e.started_at, e.user_id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		LEFT JOIN episodes e ON e.id = n.id`
 	if len(scope.Episodes) > 0 {
 		l.Each(episodes, func(r *db.Row) {
 			key := r.Text()
 			l.ids[memory.NodeID(memory.KindEpisode, key)] = r.Integer()
 			known.Episodes.Add(key)
-			known.Starts[key] = r.AnyTime()
+			known.Starts[key], known.Users[key] = r.AnyTime(), linking.OrNone(r.OptionalText())
 		}, db.List("keys", scope.Episodes.Sorted()))
 	}
 	const hashes = `SELECT n.key, f.input_hash FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
@@ -94,10 +94,10 @@ func (l *linker) Lock(scope linking.Scope) (*linking.Known, error) {
 func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.CanvasState) {
 	const read = `SELECT n.key, n.id, v.canvas_type, v.component_type, v.named_episode, v.user_id, v.created_at,
 			(SELECT s.key FROM edges e JOIN nodes s ON s.id = e.target WHERE e.source = v.id AND e.type = 'IN_SESSION'),
-			(SELECT o.key FROM edges e JOIN nodes o ON o.id = e.source WHERE e.target = v.id AND e.type = 'PRESENTED'),
-			(SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id), (SELECT count(*) FROM canvas_actions WHERE canvas = v.id),
+			o.key, w.user_id, (SELECT coalesce(max(seq) + 1, 0) FROM canvas_actions WHERE canvas = v.id), (SELECT count(*) FROM canvas_actions WHERE canvas = v.id),
 			(SELECT coalesce(sum(octet_length(metadata)), 0) FROM canvas_actions WHERE canvas = v.id)
-		FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'canvas' AND n.key = w.value LEFT JOIN canvases v ON v.id = n.id`
+		FROM json_each(:keys) k CROSS JOIN nodes n ON n.kind = 'canvas' AND n.key = k.value LEFT JOIN canvases v ON v.id = n.id
+		LEFT JOIN edges p ON p.target = v.id AND p.type = 'PRESENTED' LEFT JOIN nodes o ON o.id = p.source LEFT JOIN episodes w ON w.id = p.source`
 	const hash = `SELECT input_hash FROM canvas_actions WHERE canvas = :canvas AND id = :id AND id <> ''`
 	if len(scope.Canvases) == 0 {
 		return
@@ -107,7 +107,7 @@ func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.Can
 		c.Key = r.Text()
 		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = r.Integer()
 		c.CanvasType, c.ComponentType, c.Named, c.UserID = r.Text(), r.OptionalText(), r.OptionalText(), r.OptionalText()
-		c.ShownAt, c.SessionKey, c.EpisodeKey = r.AnyTime(), r.OptionalText(), r.OptionalText()
+		c.ShownAt, c.SessionKey, c.EpisodeKey, c.Whose = r.AnyTime(), r.OptionalText(), r.OptionalText(), linking.OrNone(r.OptionalText())
 		l.next[c.Key], c.Count, c.Bytes = r.Int(), r.Int(), r.Int()
 		found[c.Key] = c
 	}, db.List("keys", scope.Canvases.Sorted()))
@@ -131,10 +131,10 @@ func (l *linker) Waiting(refs []linking.Awaited, stretches map[string][]linking.
 	return found, l.Err()
 }
 
-const reactionColumns = ` n.key, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
+const reactionColumns = ` n.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
 
 func reactionOf(r *db.Row) linking.Reaction {
-	return linking.Reaction{Key: r.Text(), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
+	return linking.Reaction{Key: r.Text(), User: linking.OrNone(r.OptionalText()), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
 }
 
 // Followers reads the feedback that goes where its canvas goes.
@@ -179,7 +179,7 @@ func (l *linker) WriteCanvases(changes []*linking.CanvasChange) (map[string][]li
 		if c.Was == nil {
 			continue
 		}
-		if s := l.shownAgain(*c.SessionKey, *c.Was, c.ShownAt); s.From.Before(s.Until) {
+		if s := l.shownAgain(c); s.From.Before(s.Until) {
 			stretches[*c.SessionKey] = append(stretches[*c.SessionKey], s)
 		}
 	}

@@ -30,16 +30,21 @@ func (t *Tenant) HoldSpans(ctx context.Context, spans []store.HeldSpan, at time.
 
 // holdWithin keeps a span that is held already or that there is room for; used is what is known of traces.
 func holdWithin(tx *db.Tx, held *store.HeldSpan, at time.Time, room store.TraceRoom, used map[string]*store.TraceRoom) (fits bool) {
-	const known = `SELECT 1 FROM spans WHERE trace = :trace AND span = :span`
-	if tx.Has(known, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID)) {
-		return true
+	const known = `SELECT user_id FROM spans WHERE trace = :trace AND span = :span`
+	var user string
+	if tx.One(known, func(r *db.Row) { user = r.Text() }, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID)) {
+		return held.Fits([]string{user})
 	}
 	data, err := memory.JSONOf(held)
 	tx.Fail(err)
 	if used[held.Trace] == nil {
 		used[held.Trace] = roomUsed(tx, held.Trace)
 	}
-	if fits = room.Take(used[held.Trace], &held.Span, len(data)); fits {
+	var beside []string
+	if held.Bound {
+		tx.Each(`SELECT DISTINCT user_id FROM spans WHERE trace = :trace`, func(r *db.Row) { beside = append(beside, r.Text()) }, db.Arg("trace", held.Trace))
+	}
+	if fits = held.Fits(beside) && room.Take(used[held.Trace], &held.Span, len(data)); fits {
 		addSpan(tx, held, at, data)
 	}
 	return fits
@@ -56,8 +61,8 @@ func roomUsed(tx *db.Tx, trace string) *store.TraceRoom {
 }
 
 func addSpan(tx *db.Tx, held *store.HeldSpan, at time.Time, data memory.JSON) {
-	const add = `INSERT INTO spans (trace, span, ends, arrived_at, data) VALUES (:trace, :span, :ends, :at, :data) ON CONFLICT DO NOTHING`
-	tx.Exec(add, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID), db.Arg("ends", held.Span.Ends()), db.Arg("at", at), db.Arg("data", data))
+	const add = `INSERT INTO spans (trace, span, ends, arrived_at, user_id, data) VALUES (:trace, :span, :ends, :at, :user, :data) ON CONFLICT DO NOTHING`
+	tx.Exec(add, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID), db.Arg("ends", held.Span.Ends()), db.Arg("at", at), db.Arg("user", held.Span.User), db.Arg("data", data))
 }
 
 // DueTraces tells the traces of which nothing has arrived for a while.

@@ -17,6 +17,7 @@ type arrival struct {
 	length      int  // hours, of episodes; -1 for one recorded at its end, -2 for one with an open end
 	on          int  // the canvas that an action or a feedback is of
 	open        bool // recorded open, and concluded when it has arrived
+	user        *string
 }
 
 func drawArrival(random *rapid.T, index int) arrival {
@@ -51,13 +52,17 @@ func (m *tenant) arrive(session string, records []arrival) {
 					d = d.until(a.when.Add(time.Duration(a.length) * time.Hour))
 				}
 			}
+			d.Episode.UserID = a.user
 			episodes = append(episodes, d)
 		case 2:
 			actions = append(actions, present(a.canvas(session), a.when).in(session))
+			actions[len(actions)-1].User = a.user
 		case 3:
 			feedback = append(feedback, thumbsUp(a.key(session), a.when).in(session))
+			feedback[len(feedback)-1].UserID = a.user
 		default:
 			feedback = append(feedback, thumbsDown(a.key(session), a.when).onCanvas(a.canvas(session)))
+			feedback[len(feedback)-1].UserID = a.user
 		}
 	}
 	m.record(episodes...)
@@ -97,15 +102,44 @@ func arrivingInAnyOrder(m *tenant, random *rapid.T) {
 			open = open[1:]
 		}
 	}
+	m.requireAlike(drawn, "s", "t")
+}
+
+// requireAlike holds that the same is linked with the same in two sessions, and counted.
+func (m *tenant) requireAlike(drawn []arrival, s, t string) {
+	m.t.Helper()
 	for _, a := range drawn {
 		switch a.sort {
 		case 0, 1:
-			m.Equal(withoutSession(m.episode(a.key("s"))), withoutSession(m.episode(a.key("t"))))
+			m.Equal(withoutSession(m.episode(a.key(s))), withoutSession(m.episode(a.key(t))))
 		case 2:
-			m.Equal(indexOf(m.canvas(a.canvas("s")).EpisodeKey), indexOf(m.canvas(a.canvas("t")).EpisodeKey), "canvas %d", a.on)
+			m.Equal(indexOf(m.canvas(a.canvas(s)).EpisodeKey), indexOf(m.canvas(a.canvas(t)).EpisodeKey), "canvas %d", a.on)
 		default:
-			m.Equal(indexOf(m.feedback(a.key("s")).EpisodeKey), indexOf(m.feedback(a.key("t")).EpisodeKey), "feedback %d", a.index)
+			m.Equal(indexOf(m.feedback(a.key(s)).EpisodeKey), indexOf(m.feedback(a.key(t)).EpisodeKey), "feedback %d", a.index)
 		}
+	}
+}
+
+// sessionOfUsers holds that of a session that users share each has what a session alone would have.
+func sessionOfUsers(m *tenant, random *rapid.T) {
+	drawn, of := make([]arrival, rapid.IntRange(2, 14).Draw(random, "records")), map[string][]arrival{}
+	for i := range drawn {
+		drawn[i] = drawArrival(random, i)
+		user := rapid.SampledFrom([]string{"ann", "bob"}).Draw(random, "user")
+		drawn[i].user = &user
+		if user == "bob" {
+			drawn[i].on += 5
+		}
+		of[user] = append(of[user], drawn[i])
+	}
+	for rest := drawn; len(rest) > 0; {
+		batch := rest[:rapid.IntRange(1, len(rest)).Draw(random, "batch")]
+		rest = rest[len(batch):]
+		m.arrive("s", batch)
+	}
+	for user, records := range of {
+		m.arrive(user[:1], records)
+		m.requireAlike(records, "s", user[:1])
 	}
 }
 

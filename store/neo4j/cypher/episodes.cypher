@@ -33,22 +33,26 @@ RETURN arrived.key AS key, before, twin, next
 // What lies around an episode of a session that is there.
 CALL (arrived) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt < arrived.startedAt AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt < arrived.startedAt AND e.key IS NOT NULL AND {{template "of_user" .}}
   WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
   RETURN max(e.startedAt) AS before
 }
 CALL (arrived) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt = arrived.startedAt AND e.key < arrived.key
+  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt = arrived.startedAt AND e.key < arrived.key AND {{template "of_user" .}}
   WITH e LIMIT 1
   RETURN count(e) > 0 AS twin
 }
 CALL (arrived) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt > arrived.startedAt AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt > arrived.startedAt AND e.key IS NOT NULL AND {{template "of_user" .}}
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
   RETURN head(collect(e {{template "span" .}})) AS next
 }
+
+// part: of_user
+// Whether an episode e is of the user of one that arrived, or one of them of nobody.
+(arrived.user IS NULL OR e.user IS NULL OR e.user = arrived.user)
 
 // name: session_of
 // The session of an episode that is in one.
@@ -58,7 +62,7 @@ RETURN e.session AS session
 // name: around_episode
 // An episode of a session, and what lies around it there.
 MATCH (e:Episode {tenant: $tenant, key: $key})
-WITH e {{template "span" .}} AS span, e {.key, .session, .startedAt} AS arrived
+WITH e {{template "span" .}} AS span, e {.key, .session, .user, .startedAt} AS arrived
 {{template "around" .}}
 RETURN span, before, twin, next
 
@@ -306,7 +310,7 @@ WHERE e.tenant = $tenant
 AND ($agent IS NULL OR e.agent = $agent)
 AND ($session IS NULL OR e.session = $session)
 AND ($taskType IS NULL OR e.taskType = $taskType)
-AND ($user IS NULL OR e.user = $user OR $shared AND e.user IS NULL)
+AND {{template "of_asked" .}}
 AND ($outcomes IS NULL OR e.outcome IN $outcomes)
 {{- if .AsOf}}
 AND e.knownAt <= $asOf{{end}}
@@ -323,6 +327,10 @@ AND EXISTS {
   {{- else}} AND ($canvasAction IS NULL OR $canvasAction IN CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END){{end}}
 }
 {{- end}}
+
+// part: of_asked
+// Whether an episode e is of the user who is asked for.
+($user IS NULL OR e.user = $user OR $shared AND e.user IS NULL)
 
 // part: feedback_score
 // The aggregate score of an episode e, null where it has no feedback.
@@ -343,21 +351,21 @@ WHERE from.knownAt <= $asOf{{end}}
 WITH from, 'episode:' + from.key AS id
 CALL (id) {
   MATCH {{if eq .Near "from"}}()-[r:{{.Link}}]->(e:Episode){{else}}()<-[r:{{.Link}}]-(e:Episode){{end}} USING INDEX SEEK r:{{.Link}}(tenant, {{.Near}}, {{.Far}})
-  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after{{if .AsOf}} AND e.knownAt <= $asOf{{end}} AND {{template "of_asked" .}}
   RETURN e ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
 }
 {{- else if eq .Link "previous"}}
 CALL (from) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = from.session AND e.startedAt <= from.startedAt AND e.key IS NOT NULL
-    AND CASE e.startedAt WHEN from.startedAt THEN e.key < from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+    AND CASE e.startedAt WHEN from.startedAt THEN e.key < from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}} AND {{template "of_asked" .}}
   RETURN e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
 }
 {{- else}}
 CALL (from) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = from.session AND e.startedAt >= from.startedAt AND e.key IS NOT NULL
-    AND CASE e.startedAt WHEN from.startedAt THEN e.key > from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}}
+    AND CASE e.startedAt WHEN from.startedAt THEN e.key > from.key ELSE true END{{if .AsOf}} AND e.knownAt <= $asOf{{end}} AND {{template "of_asked" .}}
   RETURN e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
 }
 {{- end}}
@@ -368,4 +376,4 @@ UNWIND $keys AS key
 MATCH (from:Episode {tenant: $tenant, key: key})
 {{- if .AsOf}}
 WHERE from.knownAt <= $asOf{{end}}
-RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]->({{else}} (from)<-[:{{.Link}}]-({{end}}{{if .AsOf}}e:Episode WHERE e.knownAt <= $asOf{{end}}) } AS count
+RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]->({{else}} (from)<-[:{{.Link}}]-({{end}}{{if .Reads}}e:Episode WHERE {{template "of_asked" .}}{{if .AsOf}} AND e.knownAt <= $asOf{{end}}{{end}}) } AS count

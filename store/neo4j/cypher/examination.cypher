@@ -158,8 +158,8 @@ MATCH (n:Canvas|Feedback {{template "ours" .}}) WHERE NOT coalesce(n.waiting = (
 {{if .Mend}}CALL (n) { SET n.waiting = n.episode IS NULL } IN TRANSACTIONS OF 10000 ROWS{{else}}{{template "count" "n"}}{{end}}
 
 // name: count_arrived
-MATCH (w:Waiting) WHERE EXISTS { (w)<-[:WAITS_FOR]-() }
-WITH w WHERE {{template "arrived" .}}
+MATCH (w:Waiting)<-[:WAITS_FOR]-(o)
+WITH DISTINCT w, o.user AS user WHERE {{template "arrived" .}}
 {{template "count" "w"}}
 
 // name: invariant_idle
@@ -171,21 +171,22 @@ MATCH (n:Waiting {{template "ours" .}}) WHERE NOT EXISTS { (n)<-[:WAITS_FOR]-() 
 // name: late_waits
 // What a tenant's records wait for that is there; for an execution, with the episode that covers it.
 MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
-WHERE w.tenant = $tenant AND w.kind IS NOT NULL AND w.key IS NOT NULL AND EXISTS { (w)<-[:WAITS_FOR]-() }
-WITH w WHERE {{template "arrived" .}}
-RETURN w.kind AS kind, w.key AS key, CASE w.kind
+WHERE w.tenant = $tenant AND w.kind IS NOT NULL AND w.key IS NOT NULL
+MATCH (w)<-[:WAITS_FOR]-(o)
+WITH DISTINCT w, o.user AS user WHERE {{template "arrived" .}}
+RETURN DISTINCT w.kind AS kind, w.key AS key, CASE w.kind
   WHEN 'execution' THEN head(COLLECT {
     MATCH (:ExecutionID {tenant: $tenant, key: w.key})<-[:COVERS]-(e:Episode)
     RETURN e.key ORDER BY e.startedAt, e.key LIMIT 1 })
   ELSE w.key END AS found
 
 // part: arrived
-// Whether what a node w stands for is there.
+// Whether what a node w stands for is there, for what is of a user: it may be another's.
 CASE w.kind
   WHEN 'session' THEN false
-  WHEN 'execution' THEN EXISTS { (x:ExecutionID)<-[:COVERS]-(:Episode) WHERE x.tenant = w.tenant AND x.key = w.key }
+  WHEN 'execution' THEN EXISTS { (x:ExecutionID)<-[:COVERS]-(n:Episode) WHERE x.tenant = w.tenant AND x.key = w.key AND (n.user IS NULL OR n.user = user) }
 {{- range .}}
-  WHEN '{{.Awaited}}' THEN EXISTS { (n:{{.Label}}) WHERE n.tenant = w.tenant AND n.key = w.key }
+  WHEN '{{.Awaited}}' THEN EXISTS { (n:{{.Label}}) WHERE n.tenant = w.tenant AND n.key = w.key AND (n.user IS NULL OR n.user = user) }
 {{- end}}
   ELSE false
 END

@@ -32,7 +32,7 @@ CALL () {
   WITH key, gone
   OPTIONAL MATCH (e:Episode)-[:COVERS]->(:ExecutionID {tenant: $tenant, key: key})
   WITH key, gone, e ORDER BY e.startedAt DESC, e.key DESC
-  RETURN collect([key, e.key]) AS executions, count(CASE WHEN gone THEN 1 END) AS executionsGone
+  RETURN collect([key, e.key]) AS executions, collect([e.key, e.user]) AS executionUsers, count(CASE WHEN gone THEN 1 END) AS executionsGone
 }
 CALL () {
   UNWIND $canvases AS key
@@ -41,16 +41,17 @@ CALL () {
   WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
   FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
   WITH n, known, gone
-  RETURN collect(CASE WHEN known AND NOT gone THEN n END) AS canvases, count(CASE WHEN gone THEN 1 END) AS canvasesGone
+  OPTIONAL MATCH (e:Episode {tenant: $tenant, key: CASE WHEN known AND NOT gone THEN n.episode END})
+  RETURN collect(CASE WHEN known AND NOT gone THEN n END) AS canvases, collect([e.key, e.user]) AS canvasUsers, count(CASE WHEN gone THEN 1 END) AS canvasesGone
 }
 CALL () {
   UNWIND $episodes AS key
   MERGE (n:Episode {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
   SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, n.startedAt AS startedAt
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, n.startedAt AS startedAt, n.user AS user
   FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
-  WITH key, known, gone, startedAt
-  RETURN collect(CASE WHEN known THEN key END) AS episodes, collect(CASE WHEN known THEN [key, startedAt] END) AS starts, count(CASE WHEN gone THEN 1 END) AS episodesGone
+  WITH key, known, gone, startedAt, user
+  RETURN collect([key, user]) AS episodeUsers, collect(CASE WHEN known THEN key END) AS episodes, collect(CASE WHEN known THEN [key, startedAt] END) AS starts, count(CASE WHEN gone THEN 1 END) AS episodesGone
 }
 CALL () {
   MATCH (n:Episode) WHERE n.tenant = $tenant AND n.key IN $newEpisodes
@@ -60,7 +61,7 @@ CALL () {
   MATCH (n:Feedback) WHERE n.tenant = $tenant AND n.key IN $newFeedback
   RETURN collect([n.key, n.inputHash]) AS feedbackHashes
 }
-RETURN episodeHashes + feedbackHashes AS hashes, executions, canvases, episodes, starts,
+RETURN episodeHashes + feedbackHashes AS hashes, episodeUsers + executionUsers + canvasUsers AS users, executions, canvases, episodes, starts,
        sessionsGone + peopleGone + executionsGone + canvasesGone + episodesGone AS gone
 
 // name: lock_ends
@@ -85,28 +86,29 @@ RETURN [] {{- range $kind, $label := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- r
 UNWIND $times AS time
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL AND {{template "of_users" .}}
   WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT $window
   WITH e WHERE e.endedAt >= time.at
   RETURN collect(e {{template "span" .}}) AS holding
 }
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt <= time.at AND e.key IS NOT NULL AND {{template "of_users" .}}
   WITH e ORDER BY e.tenant DESC, e.session DESC, e.startedAt DESC, e.key DESC LIMIT 1
   WITH e.startedAt AS latest
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt = latest AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt = latest AND e.key IS NOT NULL AND {{template "of_users" .}}
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
   RETURN collect(e {{template "span" .}}) AS started
 }
 CALL (time) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt > time.at AND e.key IS NOT NULL
+  WHERE e.tenant = $tenant AND e.session = time.session AND e.startedAt > time.at AND e.key IS NOT NULL AND {{template "of_users" .}}
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
   OPTIONAL CALL (time, e) {
     MATCH (c:Canvas) USING INDEX SEEK c:Canvas(tenant, session, createdAt, key)
     WHERE c.tenant = $tenant AND c.session = time.session AND c.createdAt <= time.at AND c.key IS NOT NULL AND (c.named IS NULL OR c.named = e.key)
+      AND (time.users IS NULL OR c.user IS NULL OR c.user IN time.users)
     RETURN c.createdAt AS shown ORDER BY c.tenant DESC, c.session DESC, c.createdAt DESC, c.key DESC LIMIT 1
   }
   WITH e {{template "span" .}} AS span, shown
@@ -114,9 +116,13 @@ CALL (time) {
 }
 RETURN time.record AS record, holding + started + next AS episodes
 
+// part: of_users
+// Whether an episode e is of those to whom a record may belong.
+(time.users IS NULL OR e.user IS NULL OR e.user IN time.users)
+
 // part: span
 // What the rule of sessions needs of an episode.
-{ .key, .startedAt, .endedAt, .createdAt, .concluded, .concludedLater }
+{ .key, .user, .startedAt, .endedAt, .createdAt, .concluded, .concludedLater }
 
 // name: sessions
 UNWIND $keys AS key
@@ -130,7 +136,7 @@ WHERE w.tenant = $tenant AND w.kind = 'session' AND w.key >= $session AND ($only
 MATCH (w)<-[:WAITS_FOR]-(n)
 WITH w, n, head(labels(n)) AS label
 WHERE w.key > $session OR label + ' ' + n.key > $id
-RETURN w.kind AS kind, w.key AS awaited, label, n.key AS key, n.createdAt AS at, null AS episode
+RETURN w.kind AS kind, w.key AS awaited, label, n.key AS key, n.createdAt AS at, n.user AS user, null AS episode
 ORDER BY w.key, label + ' ' + n.key LIMIT $most
 
 // name: drop_idle
@@ -170,7 +176,7 @@ UNWIND $awaited AS awaited
 MATCH (w:Waiting) USING INDEX SEEK w:Waiting(tenant, kind, key)
 WHERE w.tenant = $tenant AND w.kind = awaited.kind AND w.key = awaited.key
 MATCH (w)<-[:WAITS_FOR]-(n)
-RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at
+RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at, n.user AS user
 
 // name: arrivals
 // What waits for records that arrived, and what names their sessions only and came in a stretch of time, with the episode
@@ -194,9 +200,10 @@ CALL () {
     RETURN label, n // of both together the earliest
     ORDER BY n.createdAt, label, n.key LIMIT $most
   }
-  RETURN 'session' AS kind, s.session AS awaited, label, n.key AS key, n.createdAt AS at, n.episode AS episode
+  OPTIONAL MATCH (e:Episode {tenant: $tenant, key: n.episode})
+  RETURN 'session' AS kind, s.session AS awaited, label, n.key AS key, n.createdAt AS at, coalesce(n.user, e.user) AS user, n.episode AS episode
 }
-RETURN kind, awaited, label, key, at, episode
+RETURN kind, awaited, label, key, at, user, episode
 
 // name: drop_waiting
 // Removes what nobody waits for any more.

@@ -96,7 +96,7 @@ AND {{.}} >= $minWeight{{end}}
 
 // part: is_of_user
 // Whether a record is of a user, or may be of nobody. Of what people were shown and said its episode tells where nobody said.
-any(u IN [coalesce({{.}}.user, head([(o)-[:PRESENTED|RECEIVED]->({{.}}) | o.user]))] WHERE u = $user OR $shared AND u IS NULL)
+any(u IN [coalesce({{.}}.user, head([(o)-[:PRESENTED|RECEIVED]->({{.}}) | o.user]))] WHERE u = $user OR $shared AND u IS NULL AND NOT coalesce({{.}}.waiting, false))
 
 // part: passage
 // A passage p of a record e.

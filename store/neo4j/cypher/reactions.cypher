@@ -14,6 +14,7 @@ WITH row, c WHERE row.was IS NOT NULL
 OPTIONAL CALL (row, c) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = c.session AND e.startedAt > row.was AND e.key IS NOT NULL
+    AND (c.user IS NULL OR e.user IS NULL OR e.user = c.user)
   RETURN e.startedAt AS next ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
 }
 WITH c, coalesce(next, row.was) AS until WHERE c.createdAt < until
@@ -97,7 +98,7 @@ SET f.canvas = null, f.namedCanvas = null
 UNWIND $canvases AS canvas
 MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, canvas, createdAt, key)
 WHERE f.tenant = $tenant AND f.canvas = canvas AND f.createdAt IS NOT NULL AND f.key IS NOT NULL AND f.way = 'canvas'
-RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.replacedAt IS NOT NULL AS ended
+RETURN f.key AS key, f.canvas AS canvas, f.user AS user, f.episode AS episode, f.score AS score, f.replacedAt IS NOT NULL AS ended
 
 // name: feedback_ends
 // The episodes and sessions of feedback, before it is locked.
@@ -111,7 +112,7 @@ UNWIND $keys AS key
 MATCH (f:Feedback {tenant: $tenant, key: key})
 SET f.tenant = f.tenant
 WITH f WHERE f.tenant IS NOT NULL // not deleted while we waited for the lock
-RETURN f.key AS key, f.canvas AS canvas, f.episode AS episode, f.score AS score, f.way AS way, f.replacedAt IS NOT NULL AS ended
+RETURN f.key AS key, f.canvas AS canvas, f.user AS user, f.episode AS episode, f.score AS score, f.way AS way, f.replacedAt IS NOT NULL AS ended
 
 // name: feedback_item
 // A feedback, locked or not, with what it waits for.

@@ -42,12 +42,14 @@ func decodeLocked(row *neo4j.Record, known *linking.Known) error {
 	if f.Integer("gone") > 0 {
 		return &bolt.Raced{Cause: ErrGone}
 	}
+	known.Users = f.Pairs("users")
 	if known.Canvases != nil {
 		states, err := bolt.NodeList(row, "canvases", CanvasStateOf)
 		if err != nil {
 			return err
 		}
 		for _, state := range states {
+			state.Whose = known.Users[linking.OrNone(state.EpisodeKey)]
 			known.Canvases[state.Key] = state
 		}
 	}

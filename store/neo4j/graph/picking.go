@@ -13,7 +13,7 @@ import (
 // SpanOf reads an episode of a session, as the part span gives it.
 func SpanOf(f *bolt.Fields) linking.Span {
 	return linking.Span{
-		Key: f.Text("key"), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
+		Key: f.Text("key"), User: linking.OrNone(f.OptionalText("user")), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
 		CreatedAt: f.Instant("createdAt"), Concluded: bolt.Required[bool](f, "concluded"),
 		Later: f.Flag("concludedLater"), Shown: f.OptionalInstant("shown"),
 	}
@@ -55,7 +55,7 @@ func (t Links) Place(episode string) (*linking.Place, error) {
 func (t Links) Near(times map[string]linking.SessionTime) (map[string][]linking.Span, error) {
 	near, rows := map[string][]linking.Span{}, make([]cypher.Parameters, 0, len(times))
 	for record, time := range times {
-		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At)})
+		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At), "users": time.Users})
 	}
 	return near, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
 		record := f.Text("record")

@@ -19,7 +19,7 @@ func (t Links) Followers(canvases []string) (found []linking.Reaction, err error
 
 // reactionOf reads what the links of a feedback depend on.
 func reactionOf(f *bolt.Fields) linking.Reaction {
-	return linking.Reaction{Key: f.Text("key"), Episode: f.OptionalText("episode"), Score: f.Sum("score"), Ended: bolt.Required[bool](f, "ended")}
+	return linking.Reaction{Key: f.Text("key"), User: linking.OrNone(f.OptionalText("user")), Episode: f.OptionalText("episode"), Score: f.Sum("score"), Ended: bolt.Required[bool](f, "ended")}
 }
 
 // Reactions locks feedback and reads its links, by key.

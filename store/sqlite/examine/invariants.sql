@@ -96,7 +96,10 @@ FROM waiting w JOIN nodes n ON
     WHEN 'about' THEN n.key = substr(w.key, instr(w.key, ':') + 1)
     WHEN 'execution' THEN n.id IN (SELECT x.episode FROM episode_executions x WHERE x.key = w.key)
     ELSE n.key = w.key END
-WHERE w.kind IN ('episode', 'informed', 'execution', 'canvas', 'concept', 'about')
+  LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id
+  LEFT JOIN episodes oe ON oe.id = w.node LEFT JOIN canvases ov ON ov.id = w.node LEFT JOIN feedback fe ON fe.id = w.node
+WHERE (w.kind = 'about' OR coalesce(e.user_id, v.user_id) IS NULL OR coalesce(e.user_id, v.user_id) = coalesce(oe.user_id, ov.user_id, fe.user_id)) -- else it is another's
+  AND w.kind IN ('episode', 'informed', 'execution', 'canvas', 'concept', 'about')
 
 -- check unindexed
 SELECT id FROM passages WHERE id NOT IN (SELECT id FROM passage_words_docsize)

@@ -99,7 +99,7 @@ func arrived(tx *db.Tx) map[linking.Awaited]string {
 			kind, key, _ := memory.SplitID(a.Key)
 			a, record = linking.Itself(kind, key), key
 		case linking.Execution:
-			record = graph.ExecutedBy(tx, a.Key)
+			record, _ = graph.ExecutedBy(tx, a.Key)
 		}
 		found[a] = record
 	})

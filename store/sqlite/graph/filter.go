@@ -73,10 +73,10 @@ func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	return w
 }
 
-// Whose a canvas v or a feedback f is: where nobody said, its episode's user's.
+// Whose a canvas v or a feedback f is: where nobody said, its episode's user's, and "*" while it waits for that.
 const (
-	UserOfCanvas   = `coalesce(v.user_id, (SELECT h.user_id FROM edges u JOIN episodes h ON h.id = u.source WHERE u.target = v.id AND u.type = 'PRESENTED'))`
-	UserOfFeedback = `coalesce(f.user_id, (SELECT h.user_id FROM edges u JOIN episodes h ON h.id = u.source WHERE u.target = f.id AND u.type = 'RECEIVED'))`
+	UserOfCanvas   = `coalesce(v.user_id, (SELECT h.user_id FROM edges u JOIN episodes h ON h.id = u.source WHERE u.target = v.id AND u.type = 'PRESENTED'), iif(v.agent IS NULL, '*', NULL))`
+	UserOfFeedback = `coalesce(f.user_id, (SELECT h.user_id FROM edges u JOIN episodes h ON h.id = u.source WHERE u.target = f.id AND u.type = 'RECEIVED'), iif(f.waiting, '*', NULL))`
 )
 
 // AddUser keeps what is of a user, by an expression for whose a record is, and where it is shared what is of nobody.

@@ -9,12 +9,12 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// ExecutedBy is the episode that covers an execution, the first started of several; "" where none does.
-func ExecutedBy(tx *db.Tx, execution string) (episode string) {
-	const find = `SELECT n.key FROM episode_executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
+// ExecutedBy is the episode that covers an execution, the first started of several, and its user; "" where none does.
+func ExecutedBy(tx *db.Tx, execution string) (episode string, user *string) {
+	const find = `SELECT n.key, e.user_id FROM episode_executions x JOIN episodes e ON e.id = x.episode JOIN nodes n ON n.id = e.id
 		WHERE x.key = :key ORDER BY e.started_at, n.key LIMIT 1`
-	tx.One(find, func(r *db.Row) { episode = r.Text() }, db.Arg("key", execution))
-	return episode
+	tx.One(find, func(r *db.Row) { episode, user = r.Text(), r.OptionalText() }, db.Arg("key", execution))
+	return episode, user
 }
 
 // CheckAbout refuses what names no record: nothing could ever come that it waits for.

@@ -31,10 +31,11 @@ func awaitedArgs(a linking.Awaited, more ...driver.NamedValue) []driver.NamedVal
 
 // WaitersFor are the records that wait for another, in the order in which they came.
 func WaitersFor(tx *db.Tx, a linking.Awaited) (found []linking.Waiter) {
-	const find = `SELECT n.kind, n.key FROM (SELECT node FROM waiting WHERE` + awaitedBy + `) w JOIN nodes n ON n.id = w.node ORDER BY n.id`
+	const find = `SELECT n.kind, n.key, coalesce(e.user_id, v.user_id, f.user_id) FROM (SELECT node FROM waiting WHERE` + awaitedBy + `) w
+		JOIN nodes n ON n.id = w.node LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id LEFT JOIN feedback f ON f.id = n.id ORDER BY n.id`
 	if anyWaits(tx) {
 		tx.Each(find, func(r *db.Row) {
-			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a})
+			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a, User: linking.OrNone(r.OptionalText())})
 		}, awaitedArgs(a)...)
 	}
 	return found

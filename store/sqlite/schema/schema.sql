@@ -428,6 +428,7 @@ CREATE TABLE spans (
   span       TEXT NOT NULL,
   ends       INTEGER NOT NULL,
   arrived_at INTEGER NOT NULL,
+  user_id    TEXT NOT NULL,
   data       TEXT NOT NULL,
   PRIMARY KEY (trace, span)
 ) STRICT, WITHOUT ROWID;

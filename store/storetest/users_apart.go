@@ -1,0 +1,129 @@
+package storetest
+
+import (
+	"testing"
+
+	"mneme/memory"
+	"mneme/store"
+)
+
+// namesOfOthers lets records of bob, and of nobody, name what is ann's, before it comes and after.
+func namesOfOthers(s suite) func(*testing.T) {
+	return func(t *testing.T) {
+		backend := s.open(t)
+		for name, before := range map[string]bool{"before it comes": true, "after it comes": false} {
+			id := randomTenant()
+			m := bind(t, backend, id)
+			come := func() {
+				m.record(episode("a", at(1)).forUser("ann").running("run"), episode("n", at(2)))
+			}
+			if !before {
+				come()
+			}
+			m.record(episode("bx", at(9)).forUser("bob").causedBy("a", "n").informedBy("a", "n"), episode("nx", at(9)).causedBy("a"))
+			m.act(present("bc", at(9)).of("a").forUser("bob"), present("nc", at(9)).of("a"), present("bn", at(9)).of("n").forUser("bob"))
+			m.react(thumbsDown("bf", at(9)).on("a").forUser("bob"), thumbsDown("br", at(9)).running("run").forUser("bob"),
+				thumbsDown("bo", at(9)).onCanvas("nc").forUser("bob"), thumbsUp("no", at(9)).onCanvas("nc"))
+			if before {
+				come()
+			}
+			for _, rebuilt := range []bool{false, true} {
+				m.requireHolds("a", []string{"nc"}, []string{"no"})
+				m.requireHolds("n", []string{"bn"}, none)
+				m.Equal([]string{"n"}, m.linked("bx", store.LinkCausedBy), name)
+				m.Equal([]string{"n"}, m.linked("bx", store.LinkInformedBy), name)
+				m.Equal([]string{"a"}, m.linked("nx", store.LinkCausedBy), name)
+				requireNoFault(m, backend, id)
+				if !rebuilt {
+					m.NoError(m.Rebuild(m.ctx(), nil))
+				}
+			}
+			m.remove("a")
+			m.record(episode("a", at(3)).forUser("bob"))
+			m.Equal([]string{"a", "n"}, m.linked("bx", store.LinkCausedBy), name)
+			m.requireHolds("a", []string{"bc"}, []string{"bf"})
+		}
+	}
+}
+
+// boundTakesNothing lets records come by a key that is bound to ann: what waits and is nobody's they leave.
+func boundTakesNothing(s suite) func(*testing.T) {
+	return func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.act(present("named", at(1)).of("a"), present("told", at(1)).in("s"), present("hers", at(1)).in("s").forUser("ann"))
+		m.react(thumbsUp("fn", at(2)).on("a"), thumbsUp("fs", at(2)).in("s"), thumbsUp("fc", at(2)).onCanvas("c"), thumbsUp("fa", at(2)).on("a").forUser("ann"))
+		m.record(episode("x", at(0)).causedBy("a"))
+		a := episode("a", at(3)).in("s").forUser("ann").unconcluded()
+		a.Bound = true
+		m.record(a)
+		c := present("c", at(4)).in("s").forUser("ann")
+		c.Bound = true
+		m.act(c)
+		end := conclusion("a", memory.OutcomeSuccess)
+		end.EndedAt = new(at(9))
+		m.NoError(m.ConcludeEpisode(m.ctx(), end))
+		for range 2 {
+			m.requireHolds("a", []string{"c", "hers"}, []string{"fa"})
+			m.Empty(m.linked("x", store.LinkCausedBy))
+			requireNoFault(m, backend, id)
+			m.NoError(m.Rebuild(m.ctx(), nil))
+		}
+		m.Nil(m.feedback("fc").EpisodeKey)
+		m.react(thumbsUp("later", at(5)).on("a"))
+		m.requireHolds("a", []string{"c", "hers"}, []string{"later", "fa"})
+		m.record(episode("b", at(3)).in("s").forUser("bob"))
+		m.requireHolds("b", []string{"told"}, []string{"fs"})
+	}
+}
+
+// linkedOfUsers reads what an episode is linked to, of a user, page by page.
+func linkedOfUsers(m *tenant) {
+	m.record(episode("n", at(0)).in("s"), episode("b1", at(1)).in("s").forUser("bob").causedBy("n"), episode("a1", at(2)).in("s").forUser("ann").causedBy("n"),
+		episode("b2", at(3)).in("s").forUser("bob").causedBy("n"), episode("a2", at(4)).in("s").forUser("ann").causedBy("n"), episode("n2", at(5)).in("s").causedBy("n"))
+	page := func(of string, link store.EpisodeLink, users store.UserFilter, after *store.Position) ([]string, bool) {
+		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{of}, Link: link, UserFilter: users, Page: store.Page{Limit: 2, After: after}})
+		m.NoError(err)
+		return episodeKeys(linked[of].Episodes), linked[of].More
+	}
+	keys, more := page("n", store.LinkCauses, annAnd, nil)
+	m.Equal([]string{"a1", "a2"}, keys)
+	m.True(more)
+	keys, more = page("n", store.LinkCauses, annAnd, &store.Position{Key: "a2"})
+	m.Equal([]string{"n2"}, keys)
+	m.False(more)
+	for _, asOf := range []*store.Position{nil} {
+		keys, more = page("n", store.LinkCauses, ofAnn, asOf)
+		m.Equal([]string{"a1", "a2"}, keys)
+		m.False(more)
+	}
+	for of, want := range map[string][2]string{"a1": {"n", "a2"}, "a2": {"a1", "n2"}} {
+		keys, _ = page(of, store.LinkPrevious, annAnd, nil)
+		m.Equal([]string{want[0]}, keys)
+		keys, _ = page(of, store.LinkNext, annAnd, nil)
+		m.Equal([]string{want[1]}, keys)
+	}
+	for users, want := range map[*store.UserFilter]int{&ofAnn: 2, &annAnd: 3, {}: 5} {
+		counts, err := m.CountLinked(m.ctx(), store.LinkedQuery{Episodes: []string{"n"}, Link: store.LinkCauses, UserFilter: *users})
+		m.NoError(err)
+		m.Equal(want, counts["n"])
+	}
+}
+
+// boundSpans join no trace that another began.
+func boundSpans(m *tenant) {
+	of := func(user, trace, id string, bound bool) store.HeldSpan {
+		span := held(trace, id, "root")
+		span.Span.User, span.Bound = user, bound
+		return span
+	}
+	m.hold(at(0), of("bob", "t", "1", false), of("", "u", "1", false), of("ann", "v", "1", true))
+	left, err := m.HoldSpans(m.ctx(), []store.HeldSpan{
+		of("ann", "t", "2", true), of("ann", "u", "2", true), of("ann", "v", "2", true), of("ann", "w", "1", true), of("ann", "t", "1", true),
+	}, at(1), much)
+	m.NoError(err)
+	m.Equal([]int{0, 1, 4}, left)
+	m.hold(at(2), of("bob", "t", "3", false))
+	m.Len(m.heldOf("t"), 2)
+	m.Equal([]store.HeldSpan{of("ann", "v", "1", true), of("ann", "v", "2", true)}, m.heldOf("v"))
+}
