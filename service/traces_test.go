@@ -334,9 +334,19 @@ func TestSpansOfAKeyOfOneUser(t *testing.T) {
 	}
 	first := root()
 	first.User = "bob"
+	said, err := tr.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: new("chat"), Type: memory.FeedbackThumbsUp})
+	require.NoError(t, err)
 	require.Equal(t, 1, send("ann", first).Accepted)
+	begun := root()
+	begun.ID, begun.Parent, begun.Agent = "03", "01", "intruder"
+	assert.Equal(t, 2, send("bob", begun, first).Rejected, "nor to what is no episode yet")
 	tr.finish(2 * time.Hour)
 	assert.Equal(t, new("ann"), tr.episode().UserID)
+	assert.Equal(t, "support", tr.episode().AgentKey)
+	waiting, err := tr.Reactions.ListFeedback(t.Context(), new(true), service.UserFilter{}, service.PageInput{})
+	require.NoError(t, err)
+	require.Len(t, waiting.Items, 1)
+	assert.Equal(t, said.Feedback.Key, waiting.Items[0].Key, "what is nobody's stays")
 
 	late := root()
 	late.ID, late.Parent, late.Agent = "02", "01", "intruder"
