@@ -28,8 +28,8 @@ func TestSessionsAreReadByTime(t *testing.T) {
 		times  int
 		others []string
 	}{
-		{nearest, episodes, 4, []string{"at", "window"}},
-		{neighbours, episodes, 3, []string{"at", "id"}},
+		{nearest, episodes, 4, []string{"at", "window", "users"}},
+		{neighbours, episodes, 3, []string{"at", "id", "users"}},
 		{anyReaction, reactions, 1, []string{"since"}},
 		{reactionsBetween, reactions, 1, []string{"from", "until", "most"}},
 	} {

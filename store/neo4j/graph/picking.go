@@ -55,7 +55,11 @@ func (t Links) Place(episode string) (*linking.Place, error) {
 func (t Links) Near(times map[string]linking.SessionTime) (map[string][]linking.Span, error) {
 	near, rows := map[string][]linking.Span{}, make([]cypher.Parameters, 0, len(times))
 	for record, time := range times {
-		rows = append(rows, cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At), "users": time.Users})
+		row := cypher.Parameters{"record": record, "session": time.Session, "at": bolt.Instant(time.At), "users": nil}
+		if time.Users != nil { // the driver makes a list of none
+			row["users"] = time.Users
+		}
+		rows = append(rows, row)
 	}
 	return near, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
 		record := f.Text("record")
