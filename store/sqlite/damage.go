@@ -90,7 +90,7 @@ func discard(tx *db.Tx, damaged *store.Damaged) {
 	}
 	switch damaged.Kind {
 	case memory.KindEpisode:
-		deleteEpisode(tx, id, damaged.Key, func(nodes []int64) { graph.DeleteNodes(tx, nodes) })
+		deleteEpisodes(tx, []int64{id}, true, func(nodes []int64) { graph.DeleteNodes(tx, nodes) })
 	case memory.KindLearningProfile:
 		learning.SumUp(tx, damaged.Key, true)
 		learning.CountMissing(tx)

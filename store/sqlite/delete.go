@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -32,7 +31,7 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (i
 // forgetting deletes the next of some records of a kind. It says how many keys it is done with, and how many records
 // there were.
 var forgetting = map[memory.Kind]func(g tombstones, keys []string) (passed, gone int){
-	memory.KindEpisode:     tombstones.forgetSomeEpisodes,
+	memory.KindEpisode:     func(g tombstones, keys []string) (passed, gone int) { return g.forgetEpisodes(keys, nil) },
 	memory.KindCanvas:      inOnePart(memory.KindCanvas, tombstones.forgetCanvases),
 	memory.KindFeedback:    inOnePart(memory.KindFeedback, tombstones.forgetFeedback),
 	memory.KindConcept:     inOnePart(memory.KindConcept, tombstones.forgetNodes),
@@ -57,35 +56,47 @@ func inOnePart(kind memory.Kind, forget func(g tombstones, nodes []int64)) func(
 	}
 }
 
-// forgetSomeEpisodes deletes as many episodes as own no more than goes into a part. Where one owns more, some of
-// that goes first.
-func (g tombstones) forgetSomeEpisodes(keys []string) (passed, gone int) {
-	owned, bytes := 0, int64(0)
-	for ; passed < min(episodesAtOnce, len(keys)); passed++ {
-		id := int64(0)
-		if !g.One(`SELECT n.id, `+bytesOf+` FROM nodes n WHERE n.kind = 'episode' AND n.key = :key`, func(r *db.Row) {
-			id, bytes = r.Integer(), bytes+r.Integer()
-		}, db.Arg("key", keys[passed])) { // another deleted it meanwhile
-			continue
+// A part is up to 100 episodes: some hundred milliseconds where they are long.
+const episodesAtOnce = 100
+
+var nextEpisodes = `SELECT w.key, n.id, (SELECT count(*) FROM (
+		SELECT 1 FROM edges o WHERE o.source = n.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most)), ` + bytesOf + `
+	FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+		LEFT JOIN episodes e ON e.id = n.id LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
+	WHERE :agent IS NULL OR a.id IS NULL OR a.key = :agent ORDER BY w.key`
+
+// forgetEpisodes deletes as many episodes as own no more than goes into a part, of an agent or of any where that is nil. Where
+// one owns more, some of that goes first. Feedback of others on their canvases no longer names these where the agent goes, else
+// it waits for such canvases again.
+func (g tombstones) forgetEpisodes(keys []string, agent *string) (passed, gone int) {
+	part := keys[:min(episodesAtOnce, len(keys))]
+	var own []int64
+	owned, bytes, rich := 0, int64(0), -1 // at which one owns more
+	passed = len(part)
+	g.Each(nextEpisodes, func(r *db.Row) {
+		at, id, more := r.Int(), r.Integer(), r.Int()
+		owned, bytes = owned+more, bytes+r.Integer()
+		if (owned > maxInPart || bytes > bytesInPart) && len(own) > 0 {
+			passed = min(passed, at)
+			return
 		}
-		if bytes > bytesInPart && gone > 0 {
-			return passed, gone
+		if more > maxInPart {
+			rich = at
 		}
-		more := g.ownedNodes(id, maxInPart+1)
-		owned += len(more)
-		switch {
-		case owned > maxInPart && gone > 0:
-			return passed, gone
-		case owned > maxInPart:
-			g.add(memory.NodeID(memory.KindEpisode, keys[passed])) // before what is of it goes
-			awaitCanvases(g.Tx, more)
-			g.forgetOwned(more)
-			return passed, 0
-		}
-		deleteEpisode(g.Tx, id, keys[passed], g.forgetNodes)
-		gone++
+		own = append(own, id)
+	}, db.List("keys", part), db.Arg("agent", agent), db.Arg("most", maxInPart+1))
+	if rich < 0 {
+		deleteEpisodes(g.Tx, own, agent == nil, g.forgetNodes)
+		return passed, len(own)
 	}
-	return passed, gone
+	g.add(memory.NodeID(memory.KindEpisode, part[rich])) // before what is of it goes
+	some := g.IDs(ownedByEpisode, db.Arg("episode", own[0]), db.Arg("limit", maxInPart))
+	if agent == nil {
+		awaitCanvases(g.Tx, some)
+	}
+	graph.Discount(g.Tx, some)
+	g.forgetNodes(some)
+	return 0, 0
 }
 
 const (
@@ -160,13 +171,26 @@ func (t *Tenant) DeleteMemoir(ctx context.Context, key string) (concepts int, er
 	})
 }
 
-// deleteEpisode deletes an episode with what it owns; remove deletes the nodes.
-func deleteEpisode(tx *db.Tx, id int64, key string, remove func(nodes []int64)) {
-	tx.Exec(`DELETE FROM spans WHERE trace = :key`, db.Arg("key", key))
-	canvases, feedback := graph.TargetsOf(tx, id, graph.EdgePresented), graph.TargetsOf(tx, id, graph.EdgeReceived)
-	awaitCanvases(tx, canvases)
-	learning.Delete(tx, []string{memory.EpisodeExecutionKey(key)})
-	remove(slices.Concat([]int64{id}, canvases, feedback))
+const (
+	ownEpisodes = `WITH own (id) AS (SELECT value FROM json_each(:own))
+		SELECT id FROM own UNION ALL
+		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED')`
+	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
+)
+
+// deleteEpisodes deletes episodes with what they own. Awaited says that feedback of others waits for their canvases; remove
+// deletes the nodes.
+func deleteEpisodes(tx *db.Tx, own []int64, awaited bool, remove func(nodes []int64)) {
+	list := db.List("own", own)
+	tx.Exec(releaseSpans, list)
+	var executions []string
+	tx.Each(`SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:own))`, func(r *db.Row) { executions = append(executions, r.Text()) }, list)
+	learning.Delete(tx, executions) // which have the ids of the episodes as their keys
+	all := tx.IDs(ownEpisodes, list)
+	if awaited {
+		awaitCanvases(tx, all)
+	}
+	remove(all)
 }
 
 // awaitCanvases lets the feedback of others on canvases of an episode wait for those again.
@@ -181,18 +205,7 @@ func awaitCanvases(tx *db.Tx, canvases []int64) {
 	tx.Exec(add, db.List("canvases", canvases))
 }
 
-// ownedByEpisode reads on in the order of the links, which no part of a deletion sorts: all that is left of 100,000.
+// ownedByEpisode reads on in the order of the links, which no part of a deletion sorts: all that is left of 100,000. Feedback comes
+// first, which may be on its canvases.
 const ownedByEpisode = `SELECT target FROM edges WHERE source = :episode AND type IN ('PRESENTED', 'RECEIVED')
 	ORDER BY type DESC, target_ref DESC LIMIT :limit`
-
-// ownedNodes are what an episode owns: feedback first, which may be on its canvases. There is no more of it
-// than a limit.
-func (g tombstones) ownedNodes(episode int64, limit int) []int64 {
-	return g.IDs(ownedByEpisode, db.Arg("episode", episode), db.Arg("limit", limit))
-}
-
-// forgetOwned deletes some of what an episode owns.
-func (g tombstones) forgetOwned(owned []int64) {
-	graph.Discount(g.Tx, owned)
-	g.forgetNodes(owned)
-}

@@ -129,10 +129,11 @@ func (t *Tenant) belongings(ctx context.Context, agent string) (*belongings, err
 // forgetPart deletes the next part: some episodes, else some executions that are no episodes, some of what sums
 // them up, and at last the agent, where nothing else has come to it.
 func (b *belongings) forgetPart(g tombstones) (episodes int, done bool) {
-	agent := graph.NodeID(g.Tx, memory.KindAgent, b.agent)
 	switch {
 	case len(b.episodes) > 0:
-		return b.forgetEpisodes(g, agent), false
+		passed, gone := g.forgetEpisodes(b.episodes, &b.agent)
+		b.episodes = b.episodes[passed:]
+		return gone, false
 	case len(b.executions) > 0:
 		g.forgetExecutions(memory.ProfileKey(b.agent, ""), next(&b.executions))
 	case !b.summed: // who would still sum up its episodes meets their tombstones
@@ -141,7 +142,7 @@ func (b *belongings) forgetPart(g tombstones) (episodes int, done bool) {
 	case len(b.observations) > 0:
 		g.forgetNodes(g.nodesOf(memory.KindObservation, next(&b.observations)))
 	default:
-		g.forgetIdle(agent, b.agent)
+		g.forgetIdle(b.agent)
 		return 0, true
 	}
 	return 0, false
@@ -161,7 +162,8 @@ func (g tombstones) nodesOf(kind memory.Kind, keys []string) []int64 {
 }
 
 // forgetIdle deletes an agent that has nothing. What its profiles still count of episodes that are gone goes first.
-func (g tombstones) forgetIdle(agent int64, key string) {
+func (g tombstones) forgetIdle(key string) {
+	agent := graph.NodeID(g.Tx, memory.KindAgent, key)
 	var left []string
 	g.Each(`SELECT p.key FROM nodes p WHERE `+itsProfiles, func(r *db.Row) { left = append(left, r.Text()) }, db.Arg("profile", memory.ProfileKey(key, "")))
 	for _, profile := range left {
@@ -175,59 +177,6 @@ func (g tombstones) forgetIdle(agent int64, key string) {
 	if !g.Has(busy, db.Arg("agent", agent)) && agent != 0 {
 		g.forgetNodes([]int64{agent})
 	}
-}
-
-// A part is up to 100 episodes: some hundred milliseconds where they are long.
-const (
-	episodesAtOnce = 100
-	ownEpisodes    = `WITH own (id) AS (SELECT value FROM json_each(:own))
-		SELECT id FROM own UNION ALL
-		SELECT e.target FROM own JOIN edges e ON e.source = own.id AND e.type IN ('PRESENTED', 'RECEIVED')`
-	releaseSpans = `DELETE FROM spans WHERE trace IN (SELECT key FROM nodes WHERE id IN (SELECT value FROM json_each(:own)))`
-)
-
-var nextEpisodes = `SELECT w.key, n.id, (SELECT count(*) FROM (
-		SELECT 1 FROM edges o WHERE o.source = n.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most)), ` + bytesOf + `
-	FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
-		LEFT JOIN episodes e ON e.id = n.id LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
-	WHERE a.id IS NULL OR a.id = :agent ORDER BY w.key`
-
-// forgetEpisodes deletes some episodes, and says how many: as many as own no more than goes into a part. Where one
-// owns more, some of that goes first.
-func (b *belongings) forgetEpisodes(g tombstones, agent int64) int {
-	part := b.episodes[:min(episodesAtOnce, len(b.episodes))]
-	var own []int64
-	passed, owned, bytes, rich := len(part), 0, int64(0), -1 // at which one owns more
-	g.Each(nextEpisodes, func(r *db.Row) {
-		at, id, more := r.Int(), r.Integer(), r.Int()
-		owned, bytes = owned+more, bytes+r.Integer()
-		if (owned > maxInPart || bytes > bytesInPart) && len(own) > 0 {
-			passed = min(passed, at)
-			return
-		}
-		if more > maxInPart {
-			rich = at
-		}
-		own = append(own, id)
-	}, db.List("keys", part), db.Arg("agent", agent), db.Arg("most", maxInPart+1))
-	if rich >= 0 {
-		g.add(memory.NodeID(memory.KindEpisode, part[rich])) // before what is of it goes
-		g.forgetOwned(g.ownedNodes(own[0], maxInPart))
-		return 0
-	}
-	g.forgetOwners(own)
-	b.episodes = b.episodes[passed:]
-	return len(own)
-}
-
-// forgetOwners deletes episodes of one agent with what they own.
-func (g tombstones) forgetOwners(own []int64) {
-	list := db.JSONOf(own)
-	g.Exec(releaseSpans, db.Arg("own", list))
-	var executions []string
-	g.Each(`SELECT ref FROM nodes WHERE id IN (SELECT value FROM json_each(:own))`, func(r *db.Row) { executions = append(executions, r.Text()) }, db.Arg("own", list))
-	learning.Delete(g.Tx, executions) // which have the ids of the episodes as their keys
-	g.forgetNodes(g.IDs(ownEpisodes, db.Arg("own", list)))
 }
 
 // forgetExecutions deletes executions that are no episodes, of profiles whose keys begin so, and says how many there were.
