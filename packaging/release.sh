@@ -3,7 +3,8 @@
 # packages of clients/ too. The same commit gives the same files, byte for byte. Needs Go, Python 3.11, npm and GNU tar.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export GOFLAGS=-trimpath CGO_ENABLED=0 TZ=UTC LC_ALL=C
+# Where the checkout is, and of what kind, changes nothing.
+export GOFLAGS="-trimpath -buildvcs=false" CGO_ENABLED=0 TZ=UTC LC_ALL=C
 export VERSION=${VERSION:-0.1.0} SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export TAR_OPTIONS="--sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=ustar --mtime=@$SOURCE_DATE_EPOCH"
