@@ -334,7 +334,7 @@ func (a *attacked) listen(ctx context.Context, count int, selected string, reads
 			return "", err
 		}
 		request.Header = http.Header{"Authorization": {"Bearer " + a.keys[i%len(a.keys)]}, "Content-Type": {"application/json"}, "Accept": {"text/event-stream"}}
-		answer, err := (&http.Transport{}).RoundTrip(request)
+		answer, err := (&http.Transport{}).RoundTrip(request) //nolint:bodyclose // it stays open until the attack is over
 		if ctx.Err() != nil {
 			return fmt.Sprintf("%d of them in 20 s", i), nil // it took longer to be let in
 		}
