@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -89,7 +90,35 @@ func (s *ofUser) Agents(ctx context.Context, keys []string) ([]*memory.Agent, er
 }
 
 func (s *ofUser) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	return s.all.Corrections(ctx, keys)
+	found, err := s.all.Corrections(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	return found, aboutSeen(ctx, s, found, func(c *memory.Correction) *[]string { return &c.About })
+}
+
+// aboutSeen leaves out, in place, what records are about and may not be seen.
+func aboutSeen[T any](ctx context.Context, s *ofUser, records []*T, about func(*T) *[]string) error {
+	var ids []string
+	for _, record := range records {
+		if record != nil {
+			ids = append(ids, *about(record)...)
+		}
+	}
+	exist, err := s.Exist(ctx, ids)
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for i, id := range ids {
+		seen[id] = exist[i]
+	}
+	for _, record := range records {
+		if record != nil {
+			*about(record) = slices.DeleteFunc(*about(record), func(id string) bool { return !seen[id] })
+		}
+	}
+	return nil
 }
 
 // HoldSpans leaves out those of a trace that is the episode of another, or of nobody.
@@ -312,6 +341,14 @@ func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 }
 
 func (s *ofUser) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+	found, err := s.observations(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	return found, aboutSeen(ctx, s, found, func(o *memory.Observation) *[]string { return &o.About })
+}
+
+func (s *ofUser) observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
 	found, err := s.all.Observations(ctx, keys)
 	return blank(found, func(o *memory.Observation) bool { return s.isOthers(o.UserID) }), err
 }
@@ -390,20 +427,23 @@ func (s *ofUser) Exist(ctx context.Context, ids []string) ([]bool, error) {
 		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
 		}),
-		memory.KindCanvas: asNodes(s.Canvases), memory.KindFeedback: asNodes(s.Feedback), memory.KindObservation: asNodes(s.Observations),
+		memory.KindCanvas: asNodes(s.Canvases), memory.KindFeedback: asNodes(s.Feedback), memory.KindObservation: asNodes(s.observations),
 		memory.KindSession: asNodes(s.Sessions), memory.KindMemoir: asNodes(s.Memoirs), memory.KindConcept: asNodes(s.Concepts),
 	}
+	keys, places := map[memory.Kind][]string{}, map[memory.Kind][]int{}
 	for i, id := range ids {
-		kind, key, _ := memory.SplitID(id)
-		read := reads[kind]
-		if read == nil {
-			continue
+		if kind, key, _ := memory.SplitID(id); reads[kind] != nil {
+			keys[kind], places[kind] = append(keys[kind], key), append(places[kind], i)
 		}
-		found, err := read(ctx, []string{key})
+	}
+	for kind, some := range keys {
+		found, err := reads[kind](ctx, some)
 		if err != nil {
 			return nil, err
 		}
-		exist[i] = found[0] != nil
+		for i, place := range places[kind] {
+			exist[place] = found[i] != nil
+		}
 	}
 	return exist, nil
 }

@@ -267,6 +267,9 @@ func sendable(field *ast.FieldDefinition) string {
 // testUsersByMCP has ann's assistant ask the tools that it is offered.
 func testUsersByMCP(t *testing.T, w *world) {
 	fillForUsers(t, w)
+	about := []string{"episode:of-bob", "canvas:of-bob", "feedback:of-bob", "observation:of-bob", "session:s", "episode:of-ann", "episode:of-nobody"}
+	w.do(t, "recordObservation", "observation { id }", vars{"id": "of-all", "content": "an aardvark", "aboutIds": about}, nil)
+	w.do(t, "recordCorrection", "correction { id }", vars{"id": "of-all", "topic": "zoo", "prediction": "a cat", "correction": "a gnu", "aboutIds": about}, nil)
 	handler := mcpserver.Handler(mcpserver.New(w.service, mcpserver.Options{Version: "test"}))
 	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
 		ann := access.Caller{Tenant: w.tenant, Role: access.Admin, Name: "test", User: "ann"}
@@ -301,6 +304,9 @@ func testUsersByMCP(t *testing.T, w *world) {
 		_, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://" + id})
 		require.Error(t, err, id)
 	}
-	_, err = session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://episode/of-ann"})
-	require.NoError(t, err)
+	for id, about := range map[string]string{"episode/of-ann": "", "observation/of-all": `"about":["episode:of-ann","episode:of-nobody","session:s"]`, "correction/of-all": `"about":["episode:of-ann","episode:of-nobody","session:s"]`} {
+		read, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://" + id})
+		require.NoError(t, err)
+		assert.Contains(t, read.Contents[0].Text, about)
+	}
 }

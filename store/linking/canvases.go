@@ -162,11 +162,12 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 	times, more := map[string]SessionTime{}, NewScope()
 	for key, c := range b.changes {
 		by, last := c.Leads(), c.last
-		earlier := c.EpisodeKey == nil || c.ShownAt.Before(last.ShownAt)
+		others := !Fits(OrNone(c.UserID), c.Whose) // it was nobody's
+		earlier := c.EpisodeKey == nil || others || c.ShownAt.Before(last.ShownAt)
 		switch {
 		case len(c.Added) == 0:
 			continue
-		case by.Kind == memory.KindEpisode && !same(c.Named, last.Named):
+		case by.Kind == memory.KindEpisode && (others || !same(c.Named, last.Named)):
 			c.EpisodeKey = b.known.LeadTo(by, c.UserID)
 			c.Whose = b.known.Users[OrNone(c.EpisodeKey)]
 		case by.Kind == Session && earlier:

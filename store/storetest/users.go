@@ -18,6 +18,7 @@ func (s suite) users(t *testing.T) {
 	s.run(t, "observations of a user, and of nobody, are listed and found", observationsOfUsers)
 	s.runTwo(t, "what was for a user goes with them, and an import does not bring it back", forgottenUser)
 	t.Run("what names another's is not linked with it", namesOfOthers(s))
+	t.Run("a canvas of nobody leaves another's episode when it is told whose it is", canvasesOfWhom(s))
 	t.Run("what comes by a key of one user takes nothing that waits and is nobody's", boundTakesNothing(s))
 	s.check(t, "users who share a session have what each alone would have", 12, sessionOfUsers)
 	s.run(t, "what an episode is linked to is read of a user", linkedOfUsers)

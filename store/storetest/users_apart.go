@@ -77,6 +77,25 @@ func boundTakesNothing(s suite) func(*testing.T) {
 	}
 }
 
+// canvasesOfWhom tells of canvases of nobody, which have an episode of bob, that they are ann's.
+func canvasesOfWhom(s suite) func(*testing.T) {
+	return func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.record(episode("b", at(1)).in("s").forUser("bob"))
+		m.act(present("told", at(2)).in("s"), present("named", at(2)).of("b").in("s"), present("his", at(2)).in("s"))
+		m.react(thumbsUp("f", at(3)).onCanvas("named"))
+		m.requireHolds("b", []string{"his", "named", "told"}, []string{"f"})
+		m.act(present("told", at(4)).forUser("ann"), present("named", at(4)).forUser("ann"), present("his", at(4)).forUser("bob"))
+		m.requireHolds("b", []string{"his"}, none)
+		requireNoFault(m, backend, id)
+		m.record(episode("a", at(1)).in("s").forUser("ann"))
+		m.requireHolds("a", []string{"told"}, none)
+		m.requireHolds("b", []string{"his"}, none)
+		requireNoFault(m, backend, id)
+	}
+}
+
 // linkedOfUsers reads what an episode is linked to, of a user, page by page.
 func linkedOfUsers(m *tenant) {
 	m.record(episode("n", at(0)).in("s"), episode("b1", at(1)).in("s").forUser("bob").causedBy("n"), episode("a1", at(2)).in("s").forUser("ann").causedBy("n"),
