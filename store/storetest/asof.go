@@ -214,6 +214,9 @@ func (w *world) recordAny(int) {
 		return
 	}
 	d := w.draftEpisode(key).running("run of " + key)
+	if d.Episode.UserID != nil { // what users share is another test's
+		d.Episode.UserID = new("ann")
+	}
 	for _, cause := range historyEpisodes {
 		if known, there := w.model.episodes[cause]; there && known.Episode.StartedAt.After(d.Episode.StartedAt) {
 			continue // which is refused

@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 )
 
 // model is the contract in plain Go: what a tenant must hold after the same writes. It knows valid
@@ -104,11 +105,12 @@ func (w *model) feedbackOf(episode string, asOf *time.Time) []*memory.Feedback {
 	return feedback
 }
 
-// causes gives the keys of the known episodes that caused one, oldest first.
+// causes gives the keys of the known episodes that caused one, of its user or of nobody, oldest first.
 func (w *model) causes(key string) []string {
 	causes := []*memory.Episode{}
+	user := linking.OrNone(w.episodes[key].Episode.UserID)
 	for _, cause := range w.episodes[key].CausedBy {
-		if d, known := w.episodes[cause]; known {
+		if d, known := w.episodes[cause]; known && linking.Fits(user, linking.OrNone(d.Episode.UserID)) {
 			causes = append(causes, readBack(d))
 		}
 	}
