@@ -234,6 +234,11 @@ func testUsersAreKeptApart(t *testing.T, w *world) {
 	w.ask(t, `{ episode(id: "by-bob") { causedBy { nodes { id } } informedBy { nodes { id } } } }`, nil, &led)
 	assert.Equal(t, []struct{ ID string }{{"episode:of-ann"}}, led.Episode.CausedBy.Nodes)
 	assert.Equal(t, []struct{ ID string }{{"episode:of-ann"}}, led.Episode.InformedBy.Nodes)
+	for _, cause := range []string{"of-bob", "none"} { // even where it began later
+		answer = w.asUser(t, "ann", `mutation { recordEpisode(input: {id: "early", agentId: "ada", agentName: "Eve", observation: "a penguin", startedAt: "2020-01-01T00:00:00Z", causedBy: ["`+cause+`"]}) { episode { agent { name } } } }`, nil)
+		assert.JSONEq(t, `{"recordEpisode": {"episode": {"agent": {"name": "ada"}}}}`, string(answer.Data), cause)
+		assert.Equal(t, "", code(w.asUser(t, "ann", `mutation { deleteEpisode(input: {id: "early"}) { deletedId } }`, nil)))
+	}
 	for _, mutation := range []string{ // her own run, which comes in parts
 		`captureRun(input: {runId: "logged", agentId: "ada", append: true, events: [{sequence: 0, type: "agent_thought", data: {thought: "a penguin"}, at: "2026-01-01T00:00:00Z"}]}) { episode { id } }`,
 		`concludeEpisode(input: {id: "logged", outcome: SUCCESS}) { episode { outcome } }`, `deleteEpisode(input: {id: "logged"}) { deletedId }`,

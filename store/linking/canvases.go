@@ -156,18 +156,25 @@ func (b *canvases) change(key, canvasType string) *CanvasChange {
 	return c
 }
 
+// isOthers says whether its episode is another's, as it was nobody's when it got that.
+func (c *CanvasChange) isOthers() bool { return !Fits(OrNone(c.UserID), c.Whose) }
+
+// earlier says whether its time may give it another episode than it has, if any.
+func (c *CanvasChange) earlier() bool {
+	return c.EpisodeKey == nil || c.isOthers() || c.ShownAt.Before(c.last.ShownAt)
+}
+
 // place gives canvases their episodes: those that they name now, or that their session gives to when they were first shown.
 // What is linked by its time stays unless it was shown earlier. locked are the sessions that are.
 func (b *canvases) place(tx Tx, locked KeySet) error {
 	times, more := map[string]SessionTime{}, NewScope()
 	for key, c := range b.changes {
 		by, last := c.Leads(), c.last
-		others := !Fits(OrNone(c.UserID), c.Whose) // it was nobody's
-		earlier := c.EpisodeKey == nil || others || c.ShownAt.Before(last.ShownAt)
+		earlier := c.earlier()
 		switch {
 		case len(c.Added) == 0:
 			continue
-		case by.Kind == memory.KindEpisode && (others || !same(c.Named, last.Named)):
+		case by.Kind == memory.KindEpisode && (c.isOthers() || !same(c.Named, last.Named)):
 			c.EpisodeKey = b.known.LeadTo(by, c.UserID)
 			c.Whose = b.known.Users[OrNone(c.EpisodeKey)]
 		case by.Kind == Session && earlier:
