@@ -32,7 +32,7 @@ CALL () {
   WITH key, gone
   OPTIONAL MATCH (e:Episode)-[:COVERS]->(:ExecutionID {tenant: $tenant, key: key})
   WITH key, gone, e ORDER BY e.startedAt DESC, e.key DESC
-  RETURN collect([key, e.key]) AS executions, collect([e.key, e.user]) AS executionUsers, count(CASE WHEN gone THEN 1 END) AS executionsGone
+  RETURN collect([key, e.key]) AS executions, collect([e.key, {{template "user" "e"}}]) AS executionUsers, count(CASE WHEN gone THEN 1 END) AS executionsGone
 }
 CALL () {
   UNWIND $canvases AS key
@@ -42,13 +42,13 @@ CALL () {
   FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
   WITH n, known, gone
   OPTIONAL MATCH (e:Episode {tenant: $tenant, key: CASE WHEN known AND NOT gone THEN n.episode END})
-  RETURN collect(CASE WHEN known AND NOT gone THEN n END) AS canvases, collect([e.key, e.user]) AS canvasUsers, count(CASE WHEN gone THEN 1 END) AS canvasesGone
+  RETURN collect(CASE WHEN known AND NOT gone THEN n END) AS canvases, collect([e.key, {{template "user" "e"}}]) AS canvasUsers, count(CASE WHEN gone THEN 1 END) AS canvasesGone
 }
 CALL () {
   UNWIND $episodes AS key
   MERGE (n:Episode {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
   SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, n.startedAt AS startedAt, n.user AS user
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, n.startedAt AS startedAt, {{template "user" "n"}} AS user
   FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
   WITH key, known, gone, startedAt, user
   RETURN collect([key, user]) AS episodeUsers, collect(CASE WHEN known THEN key END) AS episodes, collect(CASE WHEN known THEN [key, startedAt] END) AS starts, count(CASE WHEN gone THEN 1 END) AS episodesGone
@@ -63,6 +63,10 @@ CALL () {
 }
 RETURN episodeHashes + feedbackHashes AS hashes, episodeUsers + executionUsers + canvasUsers AS users, executions, canvases, episodes, starts,
        sessionsGone + peopleGone + executionsGone + canvasesGone + episodesGone AS gone
+
+// part: user
+// The user of a record; one that cannot be read is nobody else's.
+CASE WHEN {{.}}.user IS :: STRING THEN {{.}}.user ELSE '\n' END
 
 // name: lock_ends
 // Locks records of any kind, there or not, as the statement lock does, and tells which are there: their
