@@ -84,7 +84,7 @@ test('what fails most leads to the failures, and what is recorded is shown by it
   await region('What fails most').getByText('stumble').waitFor();
   await region('What fails most').getByRole('link', { name: 'All failures' }).click();
   await here.page.waitForURL(/episodes.*outcome=FAILURE/);
-  assert.equal(await here.page.getByLabel('Outcome').inputValue(), 'FAILURE');
+  assert.equal(await here.page.getByLabel('Outcome', { exact: true }).inputValue(), 'FAILURE');
 });
 
 test('the latest feedback and who changes follow the filters', async () => {

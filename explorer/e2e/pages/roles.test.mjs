@@ -98,6 +98,7 @@ test('each role is offered what it may do with an episode and with keys', async 
   await here.page.getByLabel('What it is for').fill('the robot');
   await here.page.getByRole('button', { name: 'Make', exact: true }).click();
   const secret = await here.page.getByRole('status').filter({ hasText: 'The key is shown this once' }).locator('code').innerText();
+  await here.page.getByRole('button', { name: 'I have copied it' }).click();
   const line = here.page.getByRole('list', { name: 'Keys' }).getByRole('listitem').filter({ hasText: 'the robot' });
   await line.getByRole('button', { name: 'Revoke…' }).click();
   await here.settled();
