@@ -189,7 +189,7 @@ test('what is very long takes little of the pages that list it', async () => {
   await here.signIn(here.key);
   for (const [path, shown] of [
     ['/recall?q=end', 'li'],
-    ['/graph', 'a'],
+    ['/graph', 'li'],
     ['/episodes', 'li'],
     ['/agents', 'table'],
   ]) {

@@ -29,7 +29,7 @@ export function Legend({ model, seen, communities, search, onChange }: Props) {
         ]}
         onChange={(value) => onChange({ by: value as typeof by })}
       />
-      {by === 'community' && (
+      {by === 'community' && communities.length > 0 && (
         <Part title="Communities, by what most is linked with">
           {communities.map(({ centre, colour, size }) => (
             <Mark key={centre} looks={{ color: colour }} text={`${nameOf(model.records.get(centre)!)} (${size})`} />
