@@ -107,7 +107,9 @@ test('types of tasks are compared with as much time before, and what misled a fa
   await rows.first().getByRole('link').click();
   await here.page.waitForURL(/episodes.*outcome=FAILURE.*task=.*range=LAST_30D/);
   await here.open('/?task=misled', 'Overview');
-  await region('What fails most').getByText('A rule of last year: 1 failure').waitFor();
+  const misled = region('What fails most').getByRole('listitem').filter({ hasText: 'A rule of last year: 1 failure' });
+  assert.match(await misled.getByRole('link', { name: 'A rule of last year' }).getAttribute('href'), /misled-by$/);
+  assert.match(await misled.getByRole('link', { name: 'the latest' }).getAttribute('href'), /misled$/);
 });
 
 test('a memory with records tells how to connect another agent', async () => {

@@ -9,7 +9,7 @@ export function Connect({ waiting }: { waiting: boolean }) {
   const server = new URL('.', document.baseURI).href.replace(/\/$/, '');
   const keyed = Boolean(apiKey());
   const ways = [
-    { name: 'MCP', about: 'Claude Code or Codex, on the machine of the agent. Any other client of MCP takes the address.', text: `mneme connect claude-code --server ${server}\n\n# any other client, streamable HTTP:\n${server}/mcp` },
+    { name: 'MCP', about: 'Claude Code or Codex, on the machine of the agent. Any other client of MCP takes the address.', text: `mneme connect claude-code --server ${server}\nmneme connect codex --server ${server}\n\n# any other client, streamable HTTP:\n${server}/mcp` },
     {
       name: 'Python',
       about: 'The package mneme-client, in clients/python.',

@@ -26,7 +26,7 @@ export function Failing({ search: { agent, task }, bounds, range }: Props) {
         {({ failed, closed, patterns }) => (
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
             <Part title="Last steps of failures" nothing="Nothing failed." of={counted(failed.nodes.flatMap(({ id, actions }) => (actions.length > 0 ? [{ name: actions.at(-1)!.stepName, id }] : [])))} one="failure" />
-            <Part title="Memories that misled" nothing="No failure names one." of={counted(failed.nodes.flatMap(({ informedBy }) => informedBy.nodes.map(({ id, title }) => ({ name: heading(title), id }))))} one="failure" link="look at it" />
+            <Part title="Memories that misled" nothing="No failure names one." of={counted(failed.nodes.flatMap(({ id, informedBy }) => informedBy.nodes.map((memory) => ({ name: heading(memory.title), id, memory: memory.id }))))} one="failure" />
             <Part title="Canvases that people close" nothing="None was closed." of={counted(closed.nodes.flatMap(closedOn))} one="time" />
             <Stack gap={4}>
               <Title order={3}>Issues, of all judged work</Title>
@@ -49,12 +49,13 @@ export function Failing({ search: { agent, task }, bounds, range }: Props) {
   );
 }
 
-type Counted = { name: string; count: number; id: string };
+type Named = { name: string; id: string; memory?: string };
+type Counted = Named & { count: number };
 
 /** Names with how often each is there, the most frequent first, and the newest episode that has it. */
-function counted(all: { name: string; id: string }[]): Counted[] {
+function counted(all: Named[]): Counted[] {
   const byName = new Map<string, Counted>();
-  for (const { name, id } of all) byName.set(name, { name, id: byName.get(name)?.id ?? id, count: (byName.get(name)?.count ?? 0) + 1 });
+  for (const one of all) byName.set(one.name, { ...(byName.get(one.name) ?? one), count: (byName.get(one.name)?.count ?? 0) + 1 });
   return [...byName.values()].sort((a, b) => b.count - a.count).slice(0, most);
 }
 
@@ -68,17 +69,17 @@ function closedOn({ id, canvasContext }: FailingQuery['closed']['nodes'][number]
   return canvasContext.flatMap((canvas) => canvas.actions.filter(({ action }) => action === 'CLOSE').map(() => ({ name: canvasName(canvas), id })));
 }
 
-function Part({ title, of, one, nothing, link = 'the latest' }: { title: string; of: Counted[]; one: string; nothing: ReactNode; link?: string }) {
+function Part({ title, of, one, nothing }: { title: string; of: Counted[]; one: string; nothing: ReactNode }) {
   return (
     <Stack gap={4}>
       <Title order={3}>{title}</Title>
       {of.length === 0 && <Text size="sm">{nothing}</Text>}
       <List size="sm">
-        {of.map(({ name, count, id }) => (
+        {of.map(({ name, count, id, memory }) => (
           <List.Item key={name}>
-            <b className="written">{name}</b>: {many(count, one)},{' '}
+            {memory ? <Anchor inherit href={recordHref(memory)} className="written">{name}</Anchor> : <b className="written">{name}</b>}: {many(count, one)},{' '}
             <Anchor inherit href={recordHref(id)}>
-              {link}
+              the latest
             </Anchor>
           </List.Item>
         ))}
