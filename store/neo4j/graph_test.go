@@ -22,7 +22,7 @@ var faultsOfGraph = map[string]string{
 	"a person who is not the episode's":      "MATCH (n:Episode {tenant: $tenant}) WHERE COLLECT { MATCH (n)-[:FOR]->(p:Person) RETURN p.key } <> CASE WHEN n.user IS NULL THEN [] ELSE [n.user] END RETURN count(n)",
 	"a name of executions without episode":   "MATCH (n:ExecutionID {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:COVERS]-() } RETURN count(n)",
 	"a wait that nobody waits for":           "MATCH (n:Waiting {tenant: $tenant}) WHERE NOT EXISTS { (n)<-[:WAITS_FOR]-() } RETURN count(n)",
-	"a wait for an episode that is there":    "MATCH (n:Waiting {tenant: $tenant, kind: 'episode'}) WHERE EXISTS { (e:Episode) WHERE e.tenant = $tenant AND e.key = n.key } RETURN count(n)",
+	"a wait for an episode that is there":    "MATCH (w)-[:WAITS_FOR]->(n:Waiting {tenant: $tenant, kind: 'episode'}) MATCH (e:Episode {tenant: $tenant, key: n.key}) WHERE w.user IS NULL OR e.user IS NULL OR w.user = e.user RETURN count(n)",
 	"a wait for a canvas that is there":      "MATCH (n:Waiting {tenant: $tenant, kind: 'canvas'}) WHERE EXISTS { (c:Canvas) WHERE c.tenant = $tenant AND c.key = n.key } RETURN count(n)",
 	"a wait for an execution that is there":  "MATCH (n:Waiting {tenant: $tenant, kind: 'execution'}) WHERE EXISTS { (x:ExecutionID) WHERE x.tenant = $tenant AND x.key = n.key } RETURN count(n)",
 	"a profile that counts wrong":            "MATCH (n:LearningProfile {tenant: $tenant}) WHERE n.total <> COUNT { (n)<-[:OF]-(:Execution) } OR n.total = 0 RETURN count(n)",
