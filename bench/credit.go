@@ -167,7 +167,8 @@ func (w creditWorld) record(task int, right, succeeded bool, informedBy []string
 		outcome = memory.OutcomeSuccess
 	}
 	e, err := w.Episodes.RecordEpisode(w, service.RecordEpisodeInput{
-		AgentID: "agent", Observation: situationOf(task), Actions: []service.ActionInput{{StepName: step}}, Outcome: &outcome, InformedBy: informedBy,
+		AgentID: "agent", Observation: situationOf(task), Actions: []service.ActionInput{{StepName: step}}, Outcome: &outcome,
+		EpisodeExtras: service.EpisodeExtras{InformedBy: informedBy},
 	}, service.Include{})
 	if err != nil {
 		return "", err

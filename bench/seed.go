@@ -74,7 +74,7 @@ func sampleEpisode(i int) service.RecordEpisodeInput {
 			{StepName: "load_ledger", Result: memory.JSON(`{"rows":412}`)},
 			{StepName: "match_entries", Result: memory.JSON(`{"unmatched":1}`)},
 		},
-		Result: to("The missing transfer was booked."), Outcome: &outcome, Insight: to("Transfers on the last day arrive late."),
+		Result: to("The missing transfer was booked."), Outcome: &outcome, EpisodeExtras: service.EpisodeExtras{Insight: to("Transfers on the last day arrive late.")},
 		StartedAt: &started, EndedAt: to(started.Add(40 * time.Second)),
 	}
 }

@@ -44,7 +44,7 @@ func turnsOf(episodes int) sample {
 		e := &record.Episode
 		s.pieces = append(s.pieces, piece{record: record, episode: service.RecordEpisodeInput{
 			ID: &e.Key, AgentID: e.AgentKey, SessionID: e.SessionKey, Title: &e.Title, Observation: e.Observation,
-			Outcome: &e.Outcome, Insight: &e.Insight, StartedAt: &e.StartedAt, EndedAt: e.EndedAt,
+			Outcome: &e.Outcome, EpisodeExtras: service.EpisodeExtras{Insight: &e.Insight}, StartedAt: &e.StartedAt, EndedAt: e.EndedAt,
 		}})
 	}
 	s.write()

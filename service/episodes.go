@@ -197,18 +197,10 @@ func (g *Episodes) episodeRecord(ctx context.Context, input RecordEpisodeInput) 
 		Result: clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
 		EndedAt: clean.EndedAt, CreatedAt: now, StartedAt: startOf(clean, now), Receipt: b.redactor.Receipt(),
 	}
-	record := g.recordOf(b, episode, clean.extras(), clean.Title)
+	record := g.recordOf(b, episode, clean.EpisodeExtras, clean.Title)
 	record.Episode.Segments, record.AgentName = capture.WholeSegment(&record.Episode), clean.AgentName
 	record.InputHash = g.inputHash(ctx, b, clean)
 	return record, b.err
-}
-
-// extras is what the input says beside what a log could.
-func (i RecordEpisodeInput) extras() EpisodeExtras {
-	return EpisodeExtras{
-		UserID: i.UserID, ExecutionIDs: i.ExecutionIDs, Insight: i.Insight, CausedBy: i.CausedBy, InformedBy: i.InformedBy, ConceptIDs: i.ConceptIDs,
-		Embedding: i.Embedding, Metadata: i.Metadata, Quality: i.Quality,
-	}
 }
 
 // extras cleans what a caller says of an episode.
@@ -241,30 +233,21 @@ func (g *Episodes) cleanEpisode(b *boundary, input RecordEpisodeInput) RecordEpi
 	if !outcome.Valid() {
 		b.fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
 	}
-	extras := b.extras(input.extras())
 	return RecordEpisodeInput{
-		ID:           b.optionalKey(memory.KindEpisode, "id", input.ID),
-		AgentID:      b.key(memory.KindAgent, "agentId", input.AgentID),
-		AgentName:    b.optionalRequired("agentName", input.AgentName),
-		Title:        b.optional("title", input.Title),
-		SessionID:    b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
-		TaskType:     b.optionalLabel("taskType", input.TaskType),
-		UserID:       extras.UserID,
-		ExecutionIDs: extras.ExecutionIDs,
-		Observation:  b.required("observation", input.Observation),
-		Thoughts:     b.texts("thoughts", input.Thoughts),
-		Actions:      b.actions("actions", input.Actions),
-		Result:       b.optional("result", input.Result),
-		Outcome:      &outcome,
-		Insight:      extras.Insight,
-		StartedAt:    b.optionalTime("startedAt", input.StartedAt),
-		EndedAt:      b.optionalTime("endedAt", input.EndedAt),
-		CausedBy:     extras.CausedBy,
-		InformedBy:   extras.InformedBy,
-		ConceptIDs:   extras.ConceptIDs,
-		Embedding:    extras.Embedding,
-		Metadata:     extras.Metadata,
-		Quality:      extras.Quality,
+		ID:            b.optionalKey(memory.KindEpisode, "id", input.ID),
+		AgentID:       b.key(memory.KindAgent, "agentId", input.AgentID),
+		AgentName:     b.optionalRequired("agentName", input.AgentName),
+		Title:         b.optional("title", input.Title),
+		SessionID:     b.optionalKey(memory.KindSession, "sessionId", input.SessionID),
+		TaskType:      b.optionalLabel("taskType", input.TaskType),
+		Observation:   b.required("observation", input.Observation),
+		Thoughts:      b.texts("thoughts", input.Thoughts),
+		Actions:       b.actions("actions", input.Actions),
+		Result:        b.optional("result", input.Result),
+		Outcome:       &outcome,
+		StartedAt:     b.optionalTime("startedAt", input.StartedAt),
+		EndedAt:       b.optionalTime("endedAt", input.EndedAt),
+		EpisodeExtras: b.extras(input.EpisodeExtras),
 	}
 }
 

@@ -120,9 +120,9 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	assert.Equal(t, memory.CodeInvalidInput, result.Errors[0].Code)
 	assert.Equal(t, new("episodeId"), result.Errors[0].Field)
 	for field, input := range map[string]service.RecordEpisodeInput{
-		"causedBy.0":   {CausedBy: []string{"agent:x"}},
-		"causedBy.1":   {CausedBy: []string{"e", "concept:x"}},
-		"conceptIds.0": {ConceptIDs: []string{"memoir:x"}},
+		"causedBy.0":   {EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"agent:x"}}},
+		"causedBy.1":   {EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"e", "concept:x"}}},
+		"conceptIds.0": {EpisodeExtras: service.EpisodeExtras{ConceptIDs: []string{"memoir:x"}}},
 	} {
 		input.AgentID, input.Observation = "a", "seen"
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
@@ -133,7 +133,8 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	}, service.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "causedBy.0")
 	_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
-		AgentID: "a", Observation: "seen", CausedBy: []string{"episode:agent:x"}, ConceptIDs: []string{"concept:memoir:x", "ticket:7"},
+		AgentID: "a", Observation: "seen",
+		EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"episode:agent:x"}, ConceptIDs: []string{"concept:memoir:x", "ticket:7"}},
 	}, service.Include{})
 	require.NoError(t, err)
 	for _, key := range []string{"episode:agent:x", "ticket:7", "agent:", "agents:7"} {

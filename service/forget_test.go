@@ -137,7 +137,7 @@ func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 		if user != nil {
 			name = *user
 		}
-		_, err := tenant.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: &name, AgentID: "ada", Observation: "a walrus", UserID: user}, service.Include{})
+		_, err := tenant.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: &name, AgentID: "ada", Observation: "a walrus", EpisodeExtras: service.EpisodeExtras{UserID: user}}, service.Include{})
 		require.NoError(t, err)
 		_, err = tenant.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: &name, Content: "a walrus", UserID: user})
 		require.NoError(t, err)

@@ -21,28 +21,20 @@ type ActionInput struct {
 
 // RecordEpisodeInput is an episode as its agent tells it.
 type RecordEpisodeInput struct {
-	ID           *string         `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
-	AgentID      string          `json:"agentId" jsonschema:"Who did the work, by id or key; a new one comes into being."`
-	AgentName    *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
-	Title        *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation by default."`
-	SessionID    *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
-	TaskType     *string         `json:"taskType,omitempty" jsonschema:"The kind of task, such as refund_request."`
-	UserID       *string         `json:"userId,omitempty" jsonschema:"For whom it was."`
-	ExecutionIDs []string        `json:"executionIds,omitempty" jsonschema:"The caller's own names for what it covers; feedback may name one."`
-	Observation  string          `json:"observation" jsonschema:"The situation, as a similar one would be described; recall goes by it."`
-	Thoughts     []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
-	Actions      []ActionInput   `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
-	Result       *string         `json:"result,omitempty" jsonschema:"What came of it."`
-	Outcome      *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN by default."`
-	Insight      *string         `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made from the episode by default."`
-	StartedAt    *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now by default."`
-	EndedAt      *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
-	CausedBy     []string        `json:"causedBy,omitempty" jsonschema:"The episodes that caused it, by id or key."`
-	InformedBy   []string        `json:"informedBy,omitempty" jsonschema:"The hits and cautions of recall that the agent went by, by id or key; what helped ranks higher later."`
-	ConceptIDs   []string        `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions, by id or key."`
-	Embedding    []float64       `json:"embedding,omitempty" jsonschema:"A vector, as long as the recorded ones."`
-	Metadata     memory.JSON     `json:"metadata,omitempty" jsonschema:"Anything else to keep, as JSON."`
-	Quality      *float64        `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1; by default by the outcome."`
+	ID          *string         `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
+	AgentID     string          `json:"agentId" jsonschema:"Who did the work, by id or key; a new one comes into being."`
+	AgentName   *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
+	Title       *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation by default."`
+	SessionID   *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	TaskType    *string         `json:"taskType,omitempty" jsonschema:"The kind of task, such as refund_request."`
+	Observation string          `json:"observation" jsonschema:"The situation, as a similar one would be described; recall goes by it."`
+	Thoughts    []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
+	Actions     []ActionInput   `json:"actions,omitempty" jsonschema:"What the agent did, in order."`
+	Result      *string         `json:"result,omitempty" jsonschema:"What came of it."`
+	Outcome     *memory.Outcome `json:"outcome,omitempty" jsonschema:"How it ended; UNKNOWN by default."`
+	StartedAt   *time.Time      `json:"startedAt,omitempty" jsonschema:"When it began, such as 2026-06-01T12:00:00Z; now by default."`
+	EndedAt     *time.Time      `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
+	EpisodeExtras
 }
 
 // RecordEpisodesInput is a batch of episodes, applied in order.
@@ -60,15 +52,15 @@ type EventInput struct {
 
 // EpisodeExtras is what a caller may say of an episode that its log does not tell.
 type EpisodeExtras struct {
-	UserID       *string     `json:"userId,omitempty" jsonschema:"As in record_episode, like all below."`
-	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"What it covers."`
-	Insight      *string     `json:"insight,omitempty" jsonschema:"Why it went so."`
-	CausedBy     []string    `json:"causedBy,omitempty" jsonschema:"Its causes."`
-	InformedBy   []string    `json:"informedBy,omitempty" jsonschema:"What it went by."`
-	ConceptIDs   []string    `json:"conceptIds,omitempty" jsonschema:"What it mentions."`
+	UserID       *string     `json:"userId,omitempty" jsonschema:"For whom it was."`
+	ExecutionIDs []string    `json:"executionIds,omitempty" jsonschema:"Your names for what it covers; feedback may name one."`
+	Insight      *string     `json:"insight,omitempty" jsonschema:"Why it worked or failed, in a sentence; made by default."`
+	CausedBy     []string    `json:"causedBy,omitempty" jsonschema:"Its causes, by id or key."`
+	InformedBy   []string    `json:"informedBy,omitempty" jsonschema:"What it recalled and went by, by id or key; what helped ranks higher."`
+	ConceptIDs   []string    `json:"conceptIds,omitempty" jsonschema:"The concepts it mentions."`
 	Embedding    []float64   `json:"embedding,omitempty" jsonschema:"A vector."`
-	Metadata     memory.JSON `json:"metadata,omitempty" jsonschema:"Any more."`
-	Quality      *float64    `json:"quality,omitempty" jsonschema:"0 to 1."`
+	Metadata     memory.JSON `json:"metadata,omitempty" jsonschema:"Any more, as JSON."`
+	Quality      *float64    `json:"quality,omitempty" jsonschema:"How good it was, 0 to 1."`
 }
 
 // CaptureRunInput is the log of a finished run, which becomes the episode of that key.

@@ -24,7 +24,7 @@ func TestNamesThatHoldASecretAreRefused(t *testing.T) {
 		"agentId":          {AgentID: secretName, Observation: "x"},
 		"sessionId":        {AgentID: "a", SessionID: new(secretName), Observation: "x"},
 		"taskType":         {AgentID: "a", TaskType: new(secretName), Observation: "x"},
-		"executionIds.0":   {AgentID: "a", ExecutionIDs: []string{secretName}, Observation: "x"},
+		"executionIds.0":   {AgentID: "a", Observation: "x", EpisodeExtras: service.EpisodeExtras{ExecutionIDs: []string{secretName}}},
 		"actions.0.stepId": {AgentID: "a", Actions: []service.ActionInput{{StepID: new(secretName), StepName: "s"}}, Observation: "x"},
 	} {
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
