@@ -230,6 +230,7 @@ func (b *boundary) restoreSpan(field string, span *capture.Span) {
 	span.Name, span.Instructions, span.Error = b.text(field+".name", span.Name), b.text(field+".instructions", span.Instructions), b.text(field+".error", span.Error)
 	span.Given, span.Gave = b.restoredSpanJSON(field+".given", span.Given), b.restoredSpanJSON(field+".gave", span.Gave)
 	span.Said = b.texts(field+".said", span.Said)
+	span.InformedBy = b.labels(field+".informedBy", span.InformedBy)
 	b.restoreCalls(field, span)
 	span.Labels = b.spanLabels(field+".labels", span.Labels)
 }

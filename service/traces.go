@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/capture"
 	"mneme/store"
 )
@@ -51,7 +52,11 @@ func (t *Traces) RecordSpans(ctx context.Context, spans []TraceSpan) (RecordedSp
 		return recorded, fault("the span", err)
 	}
 	if len(full) > 0 && recorded.Reason == nil {
-		recorded.Reason = memory.LimitExceeded("traceId", "is of a trace that is full: of one, %d spans and %d MiB are kept", traceRoom.Spans, traceRoom.Bytes>>20)
+		what := "is of a trace that is full"
+		if access.Of(ctx).User != "" { // which is not told apart
+			what += ", or is not this user's"
+		}
+		recorded.Reason = memory.LimitExceeded("traceId", "%s: of one, %d spans and %d MiB are kept", what, traceRoom.Spans, traceRoom.Bytes>>20)
 	}
 	recorded.Rejected += len(full)
 	recorded.Accepted = len(held) - len(full)
@@ -77,6 +82,7 @@ func (t *Traces) cleanSpan(ctx context.Context, input TraceSpan) (store.HeldSpan
 	span.Name, span.Instructions, span.Error = b.text("name", span.Name), b.text("instructions", span.Instructions), b.text("error", span.Error)
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.texts("said", span.Said)
+	span.InformedBy = b.others(memory.KindEpisode, "informedBy", span.InformedBy)
 	span.Calls, span.Answers = b.calls(ctx, t.tenant, span.Calls), b.answers(ctx, t.tenant, span.Answers)
 	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
@@ -232,6 +238,15 @@ func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Recei
 	return receipt
 }
 
+// informedBy are the episodes that the agent of a trace went by.
+func informedBy(trace string, held []store.HeldSpan) (keys []string) {
+	for i := range held {
+		keys = append(keys, held[i].Span.InformedBy...)
+	}
+	keys = slices.DeleteFunc(distinct(keys), func(key string) bool { return key == trace })
+	return keys[:min(len(keys), MaxList)]
+}
+
 // recordTrace records the episode of a trace.
 func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.HeldSpan) error {
 	spans := capture.RelevantSpans(capture.MergeSpans(nil, spansOf(held)))
@@ -244,6 +259,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 	}
 	record.Episode.Receipt = receiptOf(held, nil, spans)
 	record.Bound = slices.ContainsFunc(held, func(span store.HeldSpan) bool { return span.Bound })
+	record.InformedBy = informedBy(trace, held)
 	records := []store.EpisodeRecord{record}
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.

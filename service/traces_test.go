@@ -352,6 +352,6 @@ func TestSpansOfAKeyOfOneUser(t *testing.T) {
 	late.ID, late.Parent, late.Agent = "02", "01", "intruder"
 	recorded := send("bob", late)
 	assert.Equal(t, 1, recorded.Rejected)
-	require.Error(t, recorded.Reason)
+	require.ErrorContains(t, recorded.Reason, "is of a trace that is full, or is not this user's")
 	assert.Equal(t, 1, send("ann", late).Accepted)
 }

@@ -13,6 +13,9 @@ var (
 	sessionNames  = []string{"mneme.session.id", "gen_ai.conversation.id", "session.id", "langfuse.session.id", "traceloop.association.properties.session_id", "traceloop.association.properties.thread_id", "ai.telemetry.metadata.sessionId", "gcp.vertex.agent.session_id"}
 	taskTypeNames = []string{"mneme.task.type", "gen_ai.workflow.name", "traceloop.workflow.name", "ai.telemetry.functionId"}
 
+	// informedBy names the episodes whose lessons the agent was given.
+	informedBy = "mneme.informed_by"
+
 	toolNames   = []string{"gen_ai.tool.name", "tool.name", "ai.toolCall.name", "traceloop.entity.name", "gen_ai.data_source.id"}
 	callIDNames = []string{"gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id"}
 	toolGiven   = []string{"gen_ai.tool.call.arguments", "tool_arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "mcp.request.argument", "gen_ai.retrieval.query.text", "input.value", "traceloop.entity.input", "tool.parameters", "gen_ai.prompt"}

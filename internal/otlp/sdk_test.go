@@ -65,6 +65,7 @@ func serveRequest(ctx context.Context, tracer trace.Tracer) (traceID string) {
 		attribute.String("gen_ai.input.messages", `[{"role":"user","parts":[{"type":"text","content":"Refund order 17"}]}]`)))
 	_, chat := tracer.Start(ctx, "chat gpt-5", trace.WithAttributes(
 		attribute.String("gen_ai.operation.name", "chat"), attribute.String("gen_ai.request.model", "gpt-5"),
+		attribute.StringSlice("mneme.informed_by", []string{"episode:earlier", "episode:unknown"}),
 		attribute.String("gen_ai.output.messages", `[{"role":"assistant","parts":[{"type":"reasoning","content":"Look it up."},{"type":"tool_call","id":"c1","name":"get_order","arguments":{"order":17}}],"finish_reason":"tool_call"}]`)))
 	chat.End()
 	_, tool := tracer.Start(ctx, "execute_tool get_order", trace.WithAttributes(
@@ -98,6 +99,8 @@ func TestOpenTelemetrySends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			svc := openService(t)
 			tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), strings.Clone, slog.Default()), options...)
+			_, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: new("earlier"), AgentID: "support", Observation: "Refund order 16"}, service.Include{})
+			require.NoError(t, err)
 			key := serveRequest(t.Context(), tracer)
 			require.NoError(t, provider.ForceFlush(t.Context()))
 
@@ -113,6 +116,10 @@ func TestOpenTelemetrySends(t *testing.T) {
 			assert.Equal(t, "There is no order 17.", *e.Result)
 			assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
 			assert.JSONEq(t, `{"service.name":"shop","gen_ai.agent.id":"asst_1","gen_ai.request.model":"gpt-5"}`, string(e.Metadata))
+			informing, err := svc.Episodes.Linked(t.Context(), []string{key}, service.LinkInformedBy, service.PageInput{}, nil, service.Include{})
+			require.NoError(t, err)
+			require.Len(t, informing[key].Items, 1)
+			assert.Equal(t, "earlier", informing[key].Items[0].Key)
 			log, err := svc.Episodes.Events(t.Context(), key, service.PageInput{})
 			require.NoError(t, err)
 			types := make([]string, len(log.Items))

@@ -54,6 +54,7 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 		StartedAt: instant(span.GetStartTimeUnixNano()), EndedAt: instant(max(span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano())), // of a clock that was put back
 	}
 	read.Agent = cmp.Or(a.text(agentNames...), resource.agent)
+	read.InformedBy = a.texts(informedBy)
 	read.TaskType = cmp.Or(a.text(taskTypeNames...), resource.taskType)
 	if name, named := strings.CutPrefix(span.GetName(), "invoke_agent "); of == agent && read.Agent == "" {
 		read.Agent = a.text(runNames...)

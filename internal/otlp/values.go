@@ -57,6 +57,20 @@ func (a attributes) text(names ...string) string {
 	return ""
 }
 
+// texts are those of a list, or the one that stands for it.
+func (a attributes) texts(name string) (texts []string) {
+	items, isList := a.value(name).([]any)
+	if !isList {
+		items = []any{a.text(name)}
+	}
+	for _, item := range items {
+		if text, isText := item.(string); isText && text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
 // amount is the first of the names that says something, where that is a number from 0 to a billion; else 0.
 func (a attributes) amount(names []string) float64 {
 	value, err := strconv.ParseFloat(a.text(names...), 64)

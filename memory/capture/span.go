@@ -43,6 +43,8 @@ type Span struct {
 	Session  string `json:"session,omitempty"`
 	TaskType string `json:"taskType,omitempty"`
 	User     string `json:"user,omitempty"` // for whom it is
+	// InformedBy are the keys of the episodes that its agent went by.
+	InformedBy []string `json:"informedBy,omitempty"`
 	// Given is what the operation got: the task in words, a tool's arguments. Gave is what came of it.
 	Given memory.JSON `json:"given,omitempty"`
 	Gave  memory.JSON `json:"gave,omitempty"`
@@ -162,8 +164,8 @@ func (s *Span) Names() string { return cmp.Or(s.Agent, s.Labels[LabelService]) }
 // Size is about how many bytes what went in and came out has.
 func (s *Span) Size() int {
 	size := len(s.Given) + len(s.Gave) + len(s.Instructions) + len(s.Error)
-	for _, said := range s.Said {
-		size += len(said)
+	for _, text := range slices.Concat(s.Said, s.InformedBy) {
+		size += len(text)
 	}
 	for i := range s.Calls {
 		size += len(s.Calls[i].Name) + len(s.Calls[i].Arguments)

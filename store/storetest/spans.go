@@ -19,7 +19,7 @@ func held(trace, id, parent string) store.HeldSpan {
 	return store.HeldSpan{
 		Trace: trace,
 		Span: capture.Span{
-			ID: id, Parent: parent, Kind: capture.SpanTool, Name: "look <up>", Given: memory.JSON(`{"a":1}`), Said: []string{"ü"},
+			ID: id, Parent: parent, Kind: capture.SpanTool, Name: "look <up>", Given: memory.JSON(`{"a":1}`), Said: []string{"ü"}, InformedBy: []string{"told"},
 			StartedAt: at(0).Add(123 * time.Nanosecond), EndedAt: at(1),
 		},
 		Receipt: memory.Receipt{TokensBefore: 2, TokensAfter: 1, Redactions: []memory.Redaction{{Kind: "private", Count: 1}}},

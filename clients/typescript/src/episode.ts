@@ -73,8 +73,12 @@ export class Episode {
     this.event("workflow_started", { args: text(task) });
   }
 
-  /** A block for the prompt with what past runs taught; empty where there is nothing. */
+  /**
+   * A block for the prompt with what past runs taught; empty where there is nothing. Where the episode is not recorded,
+   * reading it names those runs on OpenTelemetry's active span: what records the span credits them.
+   */
   get lessons(): string {
+    if (this.options.record === false) nameOnSpan(toldOf(this.recalled));
     return this.recalled.text;
   }
 
@@ -159,4 +163,12 @@ export class Episode {
 export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const there = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
   return Object.fromEntries(there) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+/** Tells OpenTelemetry's active span, where there is one, which runs it goes by. Its API is in globalThis, and in no package of ours. */
+function nameOnSpan(informedBy: string[]): void {
+  type Span = { setAttribute(name: string, value: string[]): void };
+  type Api = { context?: { active(): { getValue(key: symbol): Span | undefined } } };
+  const api = (globalThis as { [key: symbol]: Api | undefined })[Symbol.for("opentelemetry.js.api.1")];
+  if (informedBy[0]) api?.context?.active().getValue(Symbol.for("OpenTelemetry Context Key SPAN"))?.setAttribute("mneme.informed_by", informedBy);
 }

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
+import { OpenTelemetry } from "@ai-sdk/otel";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { APICallError, generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel, type ToolSet } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { Memory } from "mneme-client";
 import { mnemeMiddleware, mnemeTools } from "mneme-client/ai-sdk";
-import { kept, serve } from "./server.js";
+import { kept, pause, serve, type Kept } from "./server.js";
 
 const task = "A customer wants a refund for a kettle that leaks";
 const usage = {
@@ -207,6 +210,34 @@ test("within an episode the calls are part of it; with record: false it only rec
   const answer = await generateText({ model: wrapLanguageModel({ model: only, middleware }), prompt: task });
   assert.match(prompts(only)[0]!, /All done/);
   await assert.rejects(kept(memory, episodeOf(answer)), /no episode/);
+});
+
+test("where traces record, they credit what was recalled", async (t) => {
+  process.env["MNEME_TRACE_QUIET"] = "100ms"; // for the server
+  const { url } = await serve(t);
+  const memory = new Memory(url, { strict: true });
+  let id = "";
+  await memory.episode(task, { agent: "support" }, (e) => void (id = e.id));
+  const traces = new OTLPTraceExporter({ url: url + "/v1/traces" });
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(traces)] });
+  provider.register();
+  const model = wrapLanguageModel({
+    model: new MockLanguageModelV4({ doGenerate: says(text("Done.")) }),
+    middleware: mnemeMiddleware(memory, { agent: "support", record: false }),
+  });
+  const telemetry = { integrations: new OpenTelemetry(), functionId: "support" };
+  const trace = await provider.getTracer("test").startActiveSpan("request", async (span) => {
+    await generateText({ model, prompt: task, telemetry });
+    span.end();
+    return span.spanContext().traceId;
+  });
+  await provider.shutdown();
+  let there: Kept | undefined;
+  for (let tries = 0; !there && tries < 300; tries++) {
+    await pause(100);
+    there = await kept(memory, trace).catch(() => undefined);
+  }
+  assert.deepEqual(there?.informedBy.nodes, [{ id: `episode:${id}` }]);
 });
 
 test("tools let a model ask its memory itself", async (t) => {

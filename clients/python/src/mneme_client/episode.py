@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from time import monotonic
 from types import TracebackType
@@ -31,6 +32,13 @@ _current: contextvars.ContextVar[Episode | None] = contextvars.ContextVar("mneme
 def current() -> Episode | None:
     """The episode whose `with` block, or whose remembered function, this is called in."""
     return _current.get()
+
+
+def name_on_span(informed_by: Sequence[str]) -> None:
+    """Tells OpenTelemetry's current span, where there is one, which runs it goes by."""
+    trace = sys.modules.get("opentelemetry.trace")
+    if trace and informed_by:
+        trace.get_current_span().set_attribute("mneme.informed_by", informed_by)
 
 
 class Episode:
@@ -71,7 +79,13 @@ class Episode:
 
     @property
     def lessons(self) -> str:
-        """A block for the prompt with what past runs taught; empty where there is nothing."""
+        """A block for the prompt with what past runs taught; empty where there is nothing.
+
+        Where the episode is not recorded, reading it names those runs on OpenTelemetry's current span: what records the
+        span credits them.
+        """
+        if not self._records:
+            name_on_span(self.recalled.episode_ids)
         return self.recalled.text
 
     @property

@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
+import httpx
 import pytest
 from conftest import recorded
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExporter, SpanExportResult
 from pydantic import BaseModel
 from strands import Agent, ToolContext, tool
 from strands.agent.agent_result import AgentResult
@@ -264,6 +270,57 @@ def test_it_may_only_recall(memory: Memory) -> None:
     assert memory.flush()
     with memory.client() as client:
         assert client.episode(result.state["mneme_episode"]) is None
+
+
+class Traces(SpanExporter):
+    """Sends spans to a server, as an OTLP exporter does."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        with self.memory.client() as client:
+            url = client.url.replace("/graphql", "/v1/traces")
+            sent = {"resourceSpans": [{"scopeSpans": [{"spans": [otlp(span) for span in spans]}]}]}
+            httpx.post(url, json=sent, headers=client.headers).raise_for_status()
+        return SpanExportResult.SUCCESS
+
+
+def otlp(span: ReadableSpan) -> dict[str, Any]:
+    context, attributes = span.get_span_context(), (span.attributes or {}).items()
+    return {
+        "traceId": f"{context.trace_id:032x}" if context else "",
+        "spanId": f"{context.span_id:016x}" if context else "",
+        "parentSpanId": f"{span.parent.span_id:016x}" if span.parent else "",
+        "name": span.name,
+        "startTimeUnixNano": str(span.start_time),
+        "endTimeUnixNano": str(span.end_time),
+        "attributes": [
+            {"key": key, "value": {"arrayValue": {"values": [{"stringValue": item} for item in value]}}}
+            for key, value in attributes
+            if isinstance(value, tuple)
+        ]
+        + [{"key": key, "value": {"stringValue": value}} for key, value in attributes if isinstance(value, str)],
+    }
+
+
+def test_where_traces_record_they_credit_what_it_recalled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MNEME_TRACE_QUIET", "100ms")
+    with Memory.local(tmp_path / "data", strict=True, timeout=10) as memory:
+        with memory.episode(TASK, agent="support") as e:
+            e.succeeded("By bank transfer")
+        provider = TracerProvider()
+        provider.add_span_processor(SimpleSpanProcessor(Traces(memory)))
+        monkeypatch.setattr("strands.telemetry.tracer._tracer_instance", None)
+        monkeypatch.setattr("opentelemetry.trace._TRACER_PROVIDER", provider)
+        with trace.get_tracer("test").start_as_current_span("request") as request:
+            support(memory, Script("Refunded"), record=False)(TASK)
+        key, until = f"{request.get_span_context().trace_id:032x}", monotonic() + 30
+        with memory.client() as client:
+            while (episode := client.episode(key)) is None and monotonic() < until:
+                sleep(0.05)
+        assert episode
+        assert [node.id for node in episode.informed_by.nodes] == [f"episode:{e.id}"]
 
 
 def test_without_a_server_the_agent_answers(monkeypatch: pytest.MonkeyPatch) -> None:
