@@ -209,7 +209,31 @@ func (s *ofUser) TraceEpisode(ctx context.Context, trace string) (*store.TraceEp
 
 func (s *ofUser) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
 	found, err := s.all.Episodes(ctx, query)
-	return blank(found, s.episode), err
+	if err != nil {
+		return nil, err
+	}
+	var feedback []*memory.Feedback
+	for _, e := range blank(found, s.episode) {
+		if e != nil && e.Context != nil {
+			feedback = append(feedback, e.Context.Feedback...)
+		}
+	}
+	return found, s.hideCanvases(ctx, feedback)
+}
+
+// hideCanvases takes out, in place, which canvases feedback of nobody is on that may not be seen.
+func (s *ofUser) hideCanvases(ctx context.Context, feedback []*memory.Feedback) error {
+	on := slices.DeleteFunc(slices.Clone(feedback), func(f *memory.Feedback) bool { return f == nil || f.UserID != nil || f.CanvasKey == nil })
+	if len(on) == 0 {
+		return nil
+	}
+	canvases, err := s.Canvases(ctx, memory.Mapped(on, func(f *memory.Feedback) string { return *f.CanvasKey }))
+	for i, canvas := range canvases {
+		if canvas == nil {
+			on[i].CanvasKey = nil
+		}
+	}
+	return err
 }
 
 func (s *ofUser) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
@@ -311,7 +335,10 @@ func (s *ofUser) Feedback(ctx context.Context, keys []string) ([]*memory.Feedbac
 	if err != nil {
 		return nil, err
 	}
-	return inSight(ctx, s, found, ofFeedback)
+	if found, err = inSight(ctx, s, found, ofFeedback); err != nil {
+		return nil, err
+	}
+	return found, s.hideCanvases(ctx, found)
 }
 
 func (s *ofUser) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {

@@ -50,6 +50,8 @@ func fillForUsers(t *testing.T, w *world) {
 		}
 		w.do(t, "recordObservation", "observation { id userId }", remark, nil)
 	}
+	w.canvas(t, vars{"canvasId": "shown-of-bob", "episodeId": "of-nobody", "userId": "bob", "canvasType": "docs"}, vars{"action": "PRESENT"})
+	w.feedback(t, vars{"id": "of-nobody-2", "canvasId": "shown-of-bob", "type": "THUMBS_DOWN"})
 	w.canvas(t, vars{"canvasId": "ann", "userId": "ann", "canvasType": "docs"}, vars{"action": "PRESENT"})
 	w.feedback(t, vars{"id": "bob", "sessionId": "none", "userId": "bob", "type": "THUMBS_UP"})
 	w.canvas(t, vars{"canvasId": "open-nobody", "episodeId": "awaited", "canvasType": "docs"}, vars{"action": "PRESENT"})
@@ -308,6 +310,12 @@ func testUsersByMCP(t *testing.T, w *world) {
 	for _, id := range []string{"episode/of-bob", "canvas/of-bob", "feedback/of-bob", "observation/of-bob", "agent/ada"} {
 		_, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://" + id})
 		require.Error(t, err, id)
+	}
+	for _, id := range []string{"feedback/of-nobody-2", "episode/of-nobody"} {
+		read, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://" + id})
+		require.NoError(t, err, id)
+		assert.Contains(t, read.Contents[0].Text, "feedback:of-nobody-2")
+		assert.NotContains(t, read.Contents[0].Text, "of-bob")
 	}
 	for id, about := range map[string]string{"episode/of-ann": "", "observation/of-all": `"about":["episode:of-ann","episode:of-nobody","session:s"]`, "correction/of-all": `"about":["episode:of-ann","episode:of-nobody","session:s"]`} {
 		read, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "mneme://" + id})
