@@ -96,6 +96,55 @@ func canvasesOfWhom(s suite) func(*testing.T) {
 	}
 }
 
+// givenToUsers lets an episode of bob come nearer to what is ann's by her episode.
+func givenToUsers(m *tenant) {
+	m.record(episode("a", at(1)).in("s").forUser("ann"))
+	m.act(present("c", at(5)).in("s"))
+	m.react(thumbsUp("f", at(5)).in("s"))
+	m.record(episode("b", at(3)).in("s").forUser("bob"), episode("n", at(9)).in("s"))
+	m.requireHolds("a", []string{"c"}, []string{"f"})
+	m.requireHolds("b", none, none)
+}
+
+// shownToAnother has bob see a canvas between two episodes of ann, each recorded when its work was done.
+func shownToAnother(m *tenant) {
+	m.record(episode("a", at(3)).in("s").forUser("ann").told(), episode("next", at(7)).in("s").forUser("ann").told())
+	m.act(present("his", at(4)).in("s").forUser("bob"))
+	m.react(thumbsUp("f", at(5)).in("s").forUser("ann"))
+	m.requireHolds("a", none, []string{"f"})
+	m.act(present("hers", at(4)).in("s").forUser("ann"))
+	m.react(thumbsUp("g", at(6)).in("s").forUser("ann"))
+	m.requireHolds("next", []string{"hers"}, []string{"g", "f"})
+}
+
+// shownAcrossUsers tells that a canvas of ann was shown earlier, which gives feedback after an episode of bob to another of hers.
+func shownAcrossUsers(m *tenant) {
+	m.record(episode("a", at(5)).in("s").forUser("ann").told(), episode("next", at(20)).in("s").forUser("ann").told(), episode("b", at(11)).in("s").forUser("bob"))
+	m.act(present("c", at(10)).in("s").forUser("ann"))
+	m.react(thumbsUp("f", at(15)).in("s").forUser("ann"))
+	m.requireHolds("next", []string{"c"}, []string{"f"})
+	m.act(present("c", at(2)).in("s").forUser("ann"))
+	m.requireHolds("a", []string{"c"}, []string{"f"})
+	m.requireHolds("next", none, none)
+}
+
+// saidOfAnothers has bob speak of a canvas of ann that was shown in an episode of nobody.
+func saidOfAnothers(s suite) func(*testing.T) {
+	return func(t *testing.T) {
+		backend, id := s.open(t), randomTenant()
+		m := bind(t, backend, id)
+		m.record(episode("n", at(1)))
+		m.act(present("c", at(2)).of("n").forUser("ann"))
+		m.react(thumbsDown("f", at(3)).onCanvas("c").forUser("bob"), thumbsUp("g", at(3)).onCanvas("c").forUser("ann"))
+		for range 2 {
+			m.requireHolds("n", []string{"c"}, []string{"g"})
+			m.Equal([]string{"episode:n", "feedback:g"}, m.neighbours(store.AdjacencyQuery{Of: []string{"canvas:c"}}))
+			requireNoFault(m, backend, id)
+			m.NoError(m.Rebuild(m.ctx(), nil))
+		}
+	}
+}
+
 // linkedOfUsers reads what an episode is linked to, of a user, page by page.
 func linkedOfUsers(m *tenant) {
 	m.record(episode("n", at(0)).in("s"), episode("b1", at(1)).in("s").forUser("bob").causedBy("n"), episode("a1", at(2)).in("s").forUser("ann").causedBy("n"),
