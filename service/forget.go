@@ -196,7 +196,7 @@ func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) 
 	if err := forReal(ctx, "to delete for good", !valueOr(input.DryRun, true)); err != nil {
 		return nil, err
 	}
-	if conditions := input.Filter; conditions == (EpisodeFilter{UserFilter: UserFilter{IncludeShared: conditions.IncludeShared}}) {
+	if conditions := input.Filter; conditions == (EpisodeFilter{WorkFilter: WorkFilter{UserFilter: UserFilter{IncludeShared: conditions.IncludeShared}}}) {
 		return nil, memory.Invalid("filter", "must say which episodes, by at least one condition")
 	}
 	b := u.question(ctx)

@@ -120,7 +120,7 @@ func TestDeletionReadsHeadsOnly(t *testing.T) {
 	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
 	require.NoError(t, err)
 	parts = nil
-	deleted, err := svc.Upkeep.DeleteEpisodes(t.Context(), service.DeleteEpisodesInput{Filter: service.EpisodeFilter{AgentID: new("support")}, DryRun: new(false)})
+	deleted, err := svc.Upkeep.DeleteEpisodes(t.Context(), service.DeleteEpisodesInput{Filter: service.EpisodeFilter{WorkFilter: service.WorkFilter{AgentID: new("support")}}, DryRun: new(false)})
 	require.NoError(t, err)
 	require.Equal(t, 1, deleted.Deleted)
 	require.Equal(t, []store.Parts{store.HeadOnly}, parts)

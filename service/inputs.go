@@ -128,18 +128,23 @@ type UserFilter struct {
 
 // EpisodeFilter keeps the episodes that meet every set condition.
 type EpisodeFilter struct {
+	WorkFilter
+	SessionID        *string  `json:"sessionId,omitempty"`
+	MaxFeedbackScore *float64 `json:"maxFeedbackScore,omitempty"`
+}
+
+// WorkFilter says which past work is looked at, in lists and recalls alike.
+type WorkFilter struct {
+	AgentID  *string `json:"agentId,omitempty" jsonschema:"Only what this agent did, by id or key."`
+	TaskType *string `json:"taskType,omitempty" jsonschema:"Only of exactly this task type."`
 	UserFilter
-	AgentID          *string                  `json:"agentId,omitempty"`
-	SessionID        *string                  `json:"sessionId,omitempty"`
-	TaskType         *string                  `json:"taskType,omitempty"`
-	Outcome          *memory.Outcome          `json:"outcome,omitempty"`
-	CanvasType       *string                  `json:"canvasType,omitempty"`
-	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty"`
-	MinFeedbackScore *float64                 `json:"minFeedbackScore,omitempty"`
-	MaxFeedbackScore *float64                 `json:"maxFeedbackScore,omitempty"`
-	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty"`
-	Since            *time.Time               `json:"since,omitempty"`
-	Until            *time.Time               `json:"until,omitempty"`
+	Outcome          *memory.Outcome          `json:"outcome,omitempty" jsonschema:"Only what ended so."`
+	CanvasType       *string                  `json:"canvasType,omitempty" jsonschema:"Only what showed a canvas of exactly this type."`
+	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty" jsonschema:"Only what showed a canvas on which this happened."`
+	MinFeedbackScore *float64                 `json:"minFeedbackScore,omitempty" jsonschema:"Only with a mean feedback score of at least this, -1 to 1."`
+	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
+	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
+	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
 }
 
 // EpisodeOrder is an order of listing episodes.
@@ -166,25 +171,16 @@ type RankingInput struct {
 
 // RecallInput asks for the experiences that matter in a situation.
 type RecallInput struct {
-	Situation string  `json:"situation" jsonschema:"The task or situation at hand, in plain words."`
-	AgentID   *string `json:"agentId,omitempty" jsonschema:"Only what this agent did, by id or key."`
-	TaskType  *string `json:"taskType,omitempty" jsonschema:"Only of exactly this task type."`
-	UserFilter
-	Outcome          *memory.Outcome          `json:"outcome,omitempty" jsonschema:"Only what ended so."`
-	CanvasType       *string                  `json:"canvasType,omitempty" jsonschema:"Only what showed a canvas of exactly this type."`
-	CanvasAction     *memory.CanvasActionKind `json:"canvasAction,omitempty" jsonschema:"Only what showed a canvas on which this happened."`
-	MinFeedbackScore *float64                 `json:"minFeedbackScore,omitempty" jsonschema:"Only with a mean feedback score of at least this, -1 to 1."`
-	TimeRange        *memory.TimeRange        `json:"timeRange,omitempty" jsonschema:"Only what began in this range back from now; not together with since."`
-	Since            *time.Time               `json:"since,omitempty" jsonschema:"Only what began then or later."`
-	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
-	TopK             *int                     `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 by default."`
-	IncludeCanvas    *bool                    `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids."`
-	IncludeFeedback  *bool                    `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said."`
-	Embedding        []float64                `json:"embedding,omitempty" jsonschema:"A vector of the situation, as long as the recorded ones."`
-	Ranking          *RankingInput            `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`
-	AsOf             *time.Time               `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
-	Fallback         *Fallback                `json:"fallback,omitempty" jsonschema:"NONE, or RECENT: the latest where nothing is alike."`
-	Variants         *Variants                `json:"variants,omitempty" jsonschema:"GROUPED, or SEPARATE: near-identical episodes are not one hit."`
+	Situation string `json:"situation" jsonschema:"The task or situation at hand, in plain words."`
+	WorkFilter
+	TopK            *int          `json:"topK,omitempty" jsonschema:"How many episodes are wanted, 1 to 100; 5 by default."`
+	IncludeCanvas   *bool         `json:"includeCanvas,omitempty" jsonschema:"False leaves of canvases only their ids."`
+	IncludeFeedback *bool         `json:"includeFeedback,omitempty" jsonschema:"False leaves out what people said."`
+	Embedding       []float64     `json:"embedding,omitempty" jsonschema:"A vector of the situation, as long as the recorded ones."`
+	Ranking         *RankingInput `json:"ranking,omitempty" jsonschema:"Changes the constants of the ranking."`
+	AsOf            *time.Time    `json:"asOf,omitempty" jsonschema:"Answers as of this instant: only what was known then."`
+	Fallback        *Fallback     `json:"fallback,omitempty" jsonschema:"NONE, or RECENT: the latest where nothing is alike."`
+	Variants        *Variants     `json:"variants,omitempty" jsonschema:"GROUPED, or SEPARATE: near-identical episodes are not one hit."`
 }
 
 // NextStepsInput is where an agent stands in the middle of a run, and which past episodes may tell what comes next.

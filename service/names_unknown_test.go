@@ -25,11 +25,11 @@ func TestReadsOfUnknownNames(t *testing.T) {
 	reads := map[string]map[string]func(ctx context.Context, name string) error{
 		"agentId": {
 			"recall": func(ctx context.Context, name string) error {
-				_, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "kettle", AgentID: &name}, service.Include{})
+				_, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "kettle", WorkFilter: service.WorkFilter{AgentID: &name}}, service.Include{})
 				return err
 			},
 			"episodes": func(ctx context.Context, name string) error {
-				_, err := svc.Episodes.List(ctx, service.EpisodeFilter{AgentID: &name}, "", service.PageInput{}, service.Include{})
+				_, err := svc.Episodes.List(ctx, service.EpisodeFilter{WorkFilter: service.WorkFilter{AgentID: &name}}, "", service.PageInput{}, service.Include{})
 				return err
 			},
 			"profile": func(ctx context.Context, name string) error {
@@ -46,7 +46,7 @@ func TestReadsOfUnknownNames(t *testing.T) {
 		},
 		"taskType": {
 			"recall": func(ctx context.Context, name string) error {
-				_, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "kettle", TaskType: &name}, service.Include{})
+				_, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "kettle", WorkFilter: service.WorkFilter{TaskType: &name}}, service.Include{})
 				return err
 			},
 			"ranking": func(ctx context.Context, name string) error {

@@ -67,8 +67,8 @@ func TestPageInputIsChecked(t *testing.T) {
 func TestFingerprintTellsQueriesApart(t *testing.T) {
 	t.Parallel()
 	agent, other := "a", "b"
-	require.Equal(t, fingerprint("episodes", EpisodeFilter{AgentID: &agent}), fingerprint("episodes", EpisodeFilter{AgentID: &agent}))
-	require.NotEqual(t, fingerprint("episodes", EpisodeFilter{AgentID: &agent}), fingerprint("episodes", EpisodeFilter{AgentID: &other}))
+	require.Equal(t, fingerprint("episodes", EpisodeFilter{WorkFilter: WorkFilter{AgentID: &agent}}), fingerprint("episodes", EpisodeFilter{WorkFilter: WorkFilter{AgentID: &agent}}))
+	require.NotEqual(t, fingerprint("episodes", EpisodeFilter{WorkFilter: WorkFilter{AgentID: &agent}}), fingerprint("episodes", EpisodeFilter{WorkFilter: WorkFilter{AgentID: &other}}))
 	require.NotEqual(t, fingerprint("episodes", EpisodeFilter{}, StartedAtAsc), fingerprint("episodes", EpisodeFilter{}, StartedAtDesc))
 }
 

@@ -249,11 +249,7 @@ func (g *Retrieval) planRecall(ctx context.Context, input RecallInput) (recallPl
 		b.fail(memory.Invalid("topK", "is %d; it must be in 1…%d", plan.topK, MaxTopK))
 	}
 	b.fail(plan.weights.Check())
-	filter := b.filter(EpisodeFilter{
-		AgentID: input.AgentID, TaskType: input.TaskType, UserFilter: input.UserFilter, Outcome: input.Outcome,
-		CanvasType: input.CanvasType, CanvasAction: input.CanvasAction, MinFeedbackScore: input.MinFeedbackScore,
-		TimeRange: input.TimeRange, Since: input.Since, Until: input.Until,
-	}, plan.at)
+	filter := b.filter(EpisodeFilter{WorkFilter: input.WorkFilter}, plan.at)
 	switch plan.fallback = valueOr(input.Fallback, FallbackNone); plan.fallback {
 	case FallbackNone, FallbackRecent:
 	default:

@@ -43,9 +43,6 @@ func (p *program) openedBy(
 	ctx context.Context, open func(context.Context, app.Config, *slog.Logger) (*app.Memory, error),
 	use func(ctx context.Context, memory *app.Memory) error,
 ) (err error) {
-	if p.configFault != nil {
-		return p.configFault
-	}
 	memory, err := open(ctx, p.config, p.logger())
 	if err != nil {
 		return err
@@ -117,7 +114,7 @@ func (p *program) with(ctx context.Context, ask func(ctx context.Context, tenant
 
 // asks is the run of a command that asks its tenant something.
 func (p *program) asks(ask func(ctx context.Context, tenant *service.Tenant, args []string) error) func(*cobra.Command, []string) error {
-	return p.begun(func(command *cobra.Command, args []string) error {
+	return p.configured(func(command *cobra.Command, args []string) error {
 		return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return ask(ctx, tenant, args) })
 	})
 }

@@ -76,10 +76,7 @@ Stop the servers on the data directory first. The backup is looked through befor
 On Neo4j, and for data of another version, import an export.`,
 		Example: "  mneme restore /backups/2026-03-01.db\n  mneme restore --yes --tenant acme acme.db",
 		Args:    needs("a file", 1, 1),
-		RunE: p.begun(func(command *cobra.Command, files []string) error {
-			if p.configFault != nil {
-				return p.configFault
-			}
+		RunE: p.configured(func(command *cobra.Command, files []string) error {
 			return p.restore(command.Context(), files[0], yes)
 		}),
 	}

@@ -43,7 +43,7 @@ task and import its transcript after it. The changes of its settings are shown f
 With --server it uses the tools of a server elsewhere, without hooks.`,
 		Example: "  mneme connect claude-code --data ~/mneme\n  mneme connect codex --undo",
 		Args:    needsCodingAgent(&opts.agent),
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.configured(func(command *cobra.Command, _ []string) error {
 			return p.connect(command.Context(), opts)
 		}),
 	}
@@ -76,9 +76,6 @@ type settingsChange struct {
 }
 
 func (p *program) connect(ctx context.Context, opts connectFlags) error {
-	if p.configFault != nil {
-		return p.configFault
-	}
 	changes, err := p.settingsChanges(opts)
 	if err != nil {
 		return fmt.Errorf("%w\nNothing was changed", err)
@@ -293,7 +290,7 @@ func (p *program) hookCommand() *cobra.Command {
 	var agent importer.Format
 	command := &cobra.Command{
 		Use: "hook claude-code|codex", Short: "What mneme connect lets a coding agent run", Hidden: true, Args: needsCodingAgent(&agent),
-		RunE: p.begun(func(command *cobra.Command, _ []string) error { return p.hook(command.Context(), agent) }),
+		RunE: p.configured(func(command *cobra.Command, _ []string) error { return p.hook(command.Context(), agent) }),
 	}
 	p.tenantFlags(command)
 	return command

@@ -21,7 +21,7 @@ func (p *program) demoCommand() *cobra.Command {
 		Long: "Fill the memory with a made-up sample: agents at work over the last 90 days, what they showed and what\n" +
 			"people said. A second time adds nothing. A server may run on the same data meanwhile.",
 		Args: noArguments,
-		RunE: p.begun(p.demo),
+		RunE: p.configured(p.demo),
 	}
 	p.tenantFlags(command)
 	return command

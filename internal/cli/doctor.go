@@ -25,7 +25,7 @@ meanwhile. What follows from records is made anew by mneme rebuild; what cannot 
 is deleted by mneme forget. The exit status is 1 where something is wrong.`,
 		Example: "  mneme doctor\n  mneme doctor --store neo4j://localhost:7687 --json",
 		Args:    noArguments,
-		RunE:    p.begun(func(command *cobra.Command, _ []string) error { return p.doctor(command.Context()) }),
+		RunE:    p.configured(func(command *cobra.Command, _ []string) error { return p.doctor(command.Context()) }),
 	}
 	p.storeFlags(command)
 	return command
@@ -43,9 +43,6 @@ type report struct {
 }
 
 func (p *program) doctor(ctx context.Context) (err error) {
-	if p.configFault != nil {
-		return p.configFault
-	}
 	c := report{
 		build: thisBuild(), Store: p.config.ShownStore(), Vectors: p.config.ShownVectors(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
 	}

@@ -42,7 +42,7 @@ held, are none: there is nothing of them left, which is said.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --person ada@example.com\n  mneme forget --record verdict:v-17 --yes\n" +
 			"  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
 		Args: noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.configured(func(command *cobra.Command, _ []string) error {
 			return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
 		}),
 	}

@@ -49,18 +49,26 @@ as forget does it.`,
 
 // filterFlags are the conditions of a filter of episodes.
 func filterFlags(flags *pflag.FlagSet, f *service.EpisodeFilter) {
-	flags.Var(textFlag(&f.AgentID), "agent", "only those of this agent")
-	flags.Var(textFlag(&f.SessionID), "session", "only those of this session")
-	flags.Var(textFlag(&f.TaskType), "task-type", "only those of this task type")
+	workFlags(flags, &f.WorkFilter)
+	flags.Var(textFlag(&f.SessionID), "session", "only what belongs to this session")
+	flags.Var(numberFlag(&f.MaxFeedbackScore), "max-feedback", "only with a mean feedback score of at most this, -1 to 1")
+}
+
+// workFlags say which past work is looked at.
+func workFlags(flags *pflag.FlagSet, f *service.WorkFilter) {
+	flags.Var(textFlag(&f.AgentID), "agent", "only what this agent did")
+	flags.Var(textFlag(&f.TaskType), "task-type", "only of this task type")
 	userFlags(flags, &f.UserFilter)
-	flags.Var(wordFlag(&f.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only those that ended so: success, failure or unknown")
-	flags.Var(textFlag(&f.CanvasType), "canvas-type", "only those that showed a canvas of this type")
-	flags.Var(wordFlag(&f.CanvasAction, canvasActions), "canvas-action", "only those that showed a canvas on which this happened: present, close, submit, update or execute")
-	flags.Var(numberFlag(&f.MinFeedbackScore), "min-feedback", "only those with a mean feedback score of at least this, -1 to 1")
-	flags.Var(numberFlag(&f.MaxFeedbackScore), "max-feedback", "only those with a mean feedback score of at most this, -1 to 1")
-	flags.Var(wordFlag(&f.TimeRange, timeRanges), "time-range", "only those that began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
-	flags.Var(timeFlag(&f.Since), "since", "only those that began then or later"+timeForms)
-	flags.Var(timeFlag(&f.Until), "until", "only those that began before then"+timeForms)
+	outcomes := []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}
+	flags.Var(wordFlag(&f.Outcome, outcomes), "outcome", "only what ended so: success, failure or unknown")
+	flags.Var(textFlag(&f.CanvasType), "canvas-type", "only what showed a canvas of this type")
+	actions := []memory.CanvasActionKind{memory.CanvasPresent, memory.CanvasClose, memory.CanvasSubmit, memory.CanvasUpdate, memory.CanvasExecute}
+	flags.Var(wordFlag(&f.CanvasAction, actions), "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
+	flags.Var(numberFlag(&f.MinFeedbackScore), "min-feedback", "only with a mean feedback score of at least this, -1 to 1")
+	ranges := []memory.TimeRange{memory.Last1Day, memory.Last7Days, memory.Last30Days, memory.Last90Days}
+	flags.Var(wordFlag(&f.TimeRange, ranges), "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
+	flags.Var(timeFlag(&f.Since), "since", "only what began then or later"+timeForms)
+	flags.Var(timeFlag(&f.Until), "until", "only what began before then"+timeForms)
 }
 
 // userFlags are the flags that say for whom what is looked for is.

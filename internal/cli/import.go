@@ -55,7 +55,7 @@ where nothing else was there.`,
 			}
 			return needs("a file", 1, -1)(command, files)
 		},
-		RunE: p.begun(func(command *cobra.Command, files []string) error {
+		RunE: p.configured(func(command *cobra.Command, files []string) error {
 			if _, ok := transcriptsOf[options.Format]; ok {
 				if since != nil {
 					options.Since = *since
@@ -83,9 +83,6 @@ where nothing else was there.`,
 }
 
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
-	if p.configFault != nil {
-		return p.configFault
-	}
 	for _, name := range files {
 		if name == "-" {
 			continue

@@ -56,7 +56,7 @@ keys of the tenant too. Import, export and backup are for who has the store, as 
 Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		Example: "  mneme keys create --role writer --name 'support bot'\n  mneme keys create --tenant acme --role admin --expires 90d",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.configured(func(command *cobra.Command, _ []string) error {
 			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				signal.Ignore(syscall.SIGPIPE) // a pipe that nobody reads any more is to take the key back, not to end the program
 				created, err := memory.Keys.Create(ctx, input)
@@ -127,7 +127,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 		Short:   "List the keys that were made, not the keys themselves",
 		Example: "  mneme keys list\n  mneme keys list --tenant acme --json",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.configured(func(command *cobra.Command, _ []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				keys, err := memory.Keys.List(ctx, tenant)
 				if err != nil {
@@ -181,7 +181,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store, and\nfor a subscription that is open within 15 seconds. It stays listed, and cannot be brought back.",
 		Example: "  mneme keys revoke mneme_k3x7q2aa",
 		Args:    needs("the beginning of a key", 1, 1),
-		RunE: p.begun(func(command *cobra.Command, args []string) error {
+		RunE: p.configured(func(command *cobra.Command, args []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				key, err := memory.Keys.Revoke(ctx, args[0], nil)
 				if err != nil {
@@ -211,7 +211,7 @@ those of a backup back, or discard them and make new ones. In between, who asks 
 an admin of tenant default. MNEME_API_KEY and tokens of an issuer go on.`,
 		Example: "  mneme keys reset --yes && mneme keys create --role admin",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.configured(func(command *cobra.Command, _ []string) error {
 			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
 				if err := p.sure(ctx, yes, "All keys of "+memory.Describe()+" end for good. A server at a loopback address needs none until there is another."); err != nil {
 					return err

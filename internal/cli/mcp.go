@@ -20,7 +20,7 @@ func (p *program) mcpCommand() *cobra.Command {
 		Example: "  mneme mcp --data ~/mneme\n  mneme mcp --tools core\n" +
 			"  claude mcp add mneme -- mneme mcp --data ~/mneme",
 		Args: noArguments,
-		RunE: p.begun(p.mcp),
+		RunE: p.configured(p.mcp),
 	}
 	p.tenantFlags(command)
 	p.toolsFlag(command)

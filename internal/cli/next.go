@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
 )
@@ -35,10 +34,7 @@ func (p *program) nextCommand() *cobra.Command {
 	fillsField(flags, "done", "stepsSoFar")
 	flags.Var(textFlag(&input.LastStep), "last", "the last step: its name, and what came of it")
 	fillsField(flags, "last", "lastStep")
-	flags.Var(textFlag(&filter.AgentID), "agent", "only what this agent did")
-	flags.Var(textFlag(&filter.TaskType), "task-type", "only of this task type")
-	userFlags(flags, &filter.UserFilter)
-	flags.Var(wordFlag(&filter.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only what ended so: success, failure or unknown")
+	workFlags(flags, &filter.WorkFilter)
 	flags.IntVar(input.TopK, "top-k", service.DefaultTopK, "how many steps, 1 to 100")
 	return command
 }

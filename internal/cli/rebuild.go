@@ -28,7 +28,7 @@ SQLite its writes wait while all but the vectors is made, and fail as UNAVAILABL
 lost: give the command again.`,
 		Example: "  mneme rebuild\n  mneme rebuild --tenant acme\n  mneme rebuild --all",
 		Args:    noArguments,
-		RunE: p.begun(func(command *cobra.Command, _ []string) error {
+		RunE: p.configured(func(command *cobra.Command, _ []string) error {
 			if !all {
 				return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
 			}

@@ -41,16 +41,7 @@ func (p *program) recallCommand() *cobra.Command {
 	}
 	p.tenantFlags(command)
 	flags := command.Flags()
-	flags.Var(textFlag(&opts.AgentID), "agent", "only what this agent did")
-	flags.Var(textFlag(&opts.TaskType), "task-type", "only of this task type")
-	userFlags(flags, &opts.UserFilter)
-	flags.Var(wordFlag(&opts.Outcome, []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}), "outcome", "only what ended so: success, failure or unknown")
-	flags.Var(textFlag(&opts.CanvasType), "canvas-type", "only what showed a canvas of this type")
-	flags.Var(wordFlag(&opts.CanvasAction, canvasActions), "canvas-action", "only what showed a canvas on which this happened: present, close, submit, update or execute")
-	flags.Var(numberFlag(&opts.MinFeedbackScore), "min-feedback", "only with a mean feedback score of at least this, -1 to 1")
-	flags.Var(wordFlag(&opts.TimeRange, timeRanges), "time-range", "only what began so lately: last_1d, last_7d, last_30d or last_90d; not together with --since")
-	flags.Var(timeFlag(&opts.Since), "since", "only what began then or later"+timeForms)
-	flags.Var(timeFlag(&opts.Until), "until", "only what began before then"+timeForms)
+	workFlags(flags, &opts.WorkFilter)
 	flags.Var(timeFlag(&opts.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
 	flags.Var(wordFlag(&opts.Fallback, []service.Fallback{service.FallbackNone, service.FallbackRecent}), "fallback", "what comes where nothing is like the situation: none or recent, the latest")
 	flags.Var(wordFlag(&opts.Variants, []service.Variants{service.VariantsGrouped, service.VariantsSeparate}), "variants", "near-identical episodes are one hit, or each is one: grouped or separate")
@@ -59,12 +50,6 @@ func (p *program) recallCommand() *cobra.Command {
 	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
 	return command
 }
-
-// The closed sets of flags.
-var (
-	canvasActions = []memory.CanvasActionKind{memory.CanvasPresent, memory.CanvasClose, memory.CanvasSubmit, memory.CanvasUpdate, memory.CanvasExecute}
-	timeRanges    = []memory.TimeRange{memory.Last1Day, memory.Last7Days, memory.Last30Days, memory.Last90Days}
-)
 
 // The answer of a recall; the names are the API's.
 type (

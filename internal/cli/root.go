@@ -177,7 +177,7 @@ func (p *program) root() *cobra.Command {
 		Args:          needsSubcommand,
 		Version:       thisBuild().String(),
 		SilenceErrors: true, SilenceUsage: true,
-		RunE: p.begun(p.serve),
+		RunE: p.configured(p.serve),
 	}
 	root.SetHelpFunc(func(command *cobra.Command, _ []string) { _ = help.Execute(command.OutOrStdout(), command) }) // Out keeps its fault
 	p.serveFlags(root)
@@ -188,6 +188,16 @@ func (p *program) root() *cobra.Command {
 	)
 	root.SetFlagErrorFunc(wrongFlag)
 	return root
+}
+
+// configured is begun for a command that uses the configuration.
+func (p *program) configured(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return p.begun(func(command *cobra.Command, args []string) error {
+		if p.configFault != nil {
+			return p.configFault
+		}
+		return run(command, args)
+	})
 }
 
 // begun marks the point from which an error is no fault of the arguments.

@@ -25,7 +25,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Example: "  mneme serve --listen 127.0.0.1:9000 --data ~/mneme\n" +
 			"  MNEME_NEO4J_PASSWORD=… mneme serve --store neo4j://localhost:7687",
 		Args: noArguments,
-		RunE: p.begun(p.serve),
+		RunE: p.configured(p.serve),
 	}
 	p.serveFlags(command)
 	return command
@@ -42,9 +42,6 @@ func (p *program) serveFlags(command *cobra.Command) {
 }
 
 func (p *program) serve(command *cobra.Command, _ []string) error {
-	if p.configFault != nil {
-		return p.configFault
-	}
 	if err := p.config.SetSignals(os.LookupEnv); err != nil {
 		return err
 	}

@@ -76,9 +76,6 @@ func transcripts(named []string, options importer.Options) (files []string, err 
 
 // importTranscripts imports transcripts, and says what came of all of them.
 func (p *program) importTranscripts(ctx context.Context, named []string, options importer.Options) error {
-	if p.configFault != nil {
-		return p.configFault
-	}
 	files, err := transcripts(named, options)
 	if err != nil {
 		return err

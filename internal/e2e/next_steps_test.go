@@ -125,7 +125,7 @@ func (r *airlineRun) moments() (all []airlineMoment) {
 		for _, call := range m.Calls {
 			arguments[call.ID] = call.Function.Arguments
 			all = append(all, airlineMoment{r.Task, service.NextStepsInput{
-				Situation: said, LastStep: &last, StepsSoFar: steps[:len(steps):len(steps)], Filter: &service.EpisodeFilter{Until: &before},
+				Situation: said, LastStep: &last, StepsSoFar: steps[:len(steps):len(steps)], Filter: &service.EpisodeFilter{WorkFilter: service.WorkFilter{Until: &before}},
 			}, call.Function.Name})
 		}
 		switch {

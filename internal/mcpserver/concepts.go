@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var memoirAddConceptTool = tool[service.AddConceptInput, conceptOutput]{
-	name: "memoir_add_concept", title: "Add a concept", hints: idempotent,
+	name: "memoir_add_concept", title: "Add a concept", hints: idempotent, rule: access.Records, core: true,
 	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed instead, or related to the new with memoir_link.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.AddConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.AddConcept(ctx, in))
@@ -37,7 +38,7 @@ func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
 }
 
 var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
-	name: "memoir_refine", title: "Refine a concept", hints: deletes,
+	name: "memoir_refine", title: "Refine a concept", hints: deletes, rule: access.Records.AndWith("purge: true", access.Administer),
 	about: "Changes what a concept says; what it said before is kept as a revision, unless purge is asked for.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.RefineConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.RefineConcept(ctx, in))
@@ -45,7 +46,7 @@ var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
 }
 
 var memoirLinkTool = tool[service.LinkConceptsInput, relationOutput]{
-	name: "memoir_link", title: "Relate two concepts", hints: idempotent,
+	name: "memoir_link", title: "Relate two concepts", hints: idempotent, rule: access.Records, core: true,
 	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\".",
 	run:   memoirLink,
 }
@@ -68,7 +69,7 @@ func memoirLink(ctx context.Context, tenant *service.Tenant, in service.LinkConc
 }
 
 var memoirSearchTool = tool[memoirSearchInput, hitsOutput[conceptHit]]{
-	name: "memoir_search", title: "Search concepts", hints: reads,
+	name: "memoir_search", title: "Search concepts", hints: reads, rule: access.Reads.ForUsers(),
 	about: "Finds concepts by name, content and labels, best first, as short hits; memoir_inspect gives one whole.",
 	run:   memoirSearch,
 }

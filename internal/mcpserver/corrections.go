@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var feedbackRecordTool = tool[service.RecordCorrectionInput, correctionOutput]{
-	name: "feedback_record", title: "Record a correction", hints: adds,
+	name: "feedback_record", title: "Record a correction", hints: adds, rule: access.Records, core: true,
 	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so.",
 	run:   feedbackRecord,
 }
@@ -30,7 +31,7 @@ func feedbackRecord(ctx context.Context, tenant *service.Tenant, in service.Reco
 }
 
 var feedbackSearchTool = tool[feedbackSearchInput, hitsOutput[correctionHit]]{
-	name: "feedback_search", title: "Search corrections", hints: reads,
+	name: "feedback_search", title: "Search corrections", hints: reads, rule: access.Reads,
 	about: "Finds what people put right before, best match first. Look here before you claim what you are not sure of.",
 	run:   feedbackSearch,
 }
@@ -72,7 +73,7 @@ func correctionHitOf(hit service.SearchHit, full bool) correctionHit {
 }
 
 var feedbackStatsTool = tool[feedbackStatsInput, *memory.CorrectionStats]{
-	name: "feedback_stats", title: "Count corrections", hints: reads,
+	name: "feedback_stats", title: "Count corrections", hints: reads, rule: access.Reads,
 	about: "Counts the corrections by topic and by importance: where agents go wrong most.",
 	run: func(ctx context.Context, tenant *service.Tenant, in feedbackStatsInput) (*memory.CorrectionStats, error) {
 		return tenant.Knowledge.CorrectionStats(ctx, in.Since)

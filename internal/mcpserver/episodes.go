@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var recordEpisodeTool = tool[service.RecordEpisodeInput, episodeOutput]{
-	name: "record_episode", title: "Record an episode", hints: adds,
+	name: "record_episode", title: "Record an episode", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Call this after a task, with its sessionId: what was shown and said in that session since is linked to it. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.RecordEpisodeInput) (episodeOutput, error) {
 		return recorded(tenant.Episodes.RecordEpisode(ctx, in, service.Include{}))
@@ -46,7 +47,7 @@ type concludeEpisodeInput struct {
 type ending memory.Outcome
 
 var concludeEpisodeTool = tool[concludeEpisodeInput, episodeOutput]{
-	name: "conclude_episode", title: "Conclude an episode", hints: idempotent,
+	name: "conclude_episode", title: "Conclude an episode", hints: idempotent, rule: access.Records.ForUsers(), core: true,
 	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
 	run: func(ctx context.Context, tenant *service.Tenant, in concludeEpisodeInput) (episodeOutput, error) {
 		in.ConcludeEpisodeInput.Outcome = memory.Outcome(in.Outcome)
@@ -61,7 +62,7 @@ type runOutput struct {
 }
 
 var captureRunTool = tool[service.CaptureRunInput, runOutput]{
-	name: "capture_run", title: "Capture a run", hints: idempotent,
+	name: "capture_run", title: "Capture a run", hints: idempotent, rule: access.Records.ForUsers(),
 	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (runOutput, error) {
 		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))

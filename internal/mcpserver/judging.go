@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/judging"
 	"mneme/service"
 )
 
 var recordVerdictTool = tool[service.RecordVerdictInput, recordVerdictOutput]{
-	name: "record_verdict", title: "Record a verdict", hints: adds,
+	name: "record_verdict", title: "Record a verdict", hints: adds, rule: access.Records,
 	about: "Records how a judge, or a check by rule, decided on one iteration of a section of a run, and answers what the next iteration needs.",
 	run:   recordVerdict,
 }
@@ -41,7 +42,7 @@ func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.Recor
 }
 
 var completeRunTool = tool[service.CompleteRunInput, service.RunCompletion]{
-	name: "complete_run", title: "Complete a run", hints: idempotent,
+	name: "complete_run", title: "Complete a run", hints: idempotent, rule: access.Records,
 	about: "Call this once a run's sections are judged: folds what it taught into the history that guidance draws on, once.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.CompleteRunInput) (service.RunCompletion, error) {
 		return result(tenant.Judging.CompleteRun(ctx, in))
@@ -49,7 +50,7 @@ var completeRunTool = tool[service.CompleteRunInput, service.RunCompletion]{
 }
 
 var guidanceTool = tool[guidanceInput, guidanceOutput]{
-	name: "guidance", title: "Get guidance for a section", hints: reads,
+	name: "guidance", title: "Get guidance for a section", hints: reads, rule: access.Reads,
 	about: "Call this before making or improving a section of a run: what its verdicts said, what went wrong and well in the run so far, what to do and not to do by earlier runs.",
 	run:   guidance,
 }
@@ -146,7 +147,7 @@ func bodyOfVerdict(v *memory.Verdict) verdictBody {
 }
 
 var judgeTendenciesTool = tool[judgeTendenciesInput, judgeTendenciesOutput]{
-	name: "judge_tendencies", title: "See how a judge judges", hints: idempotent,
+	name: "judge_tendencies", title: "See how a judge judges", hints: idempotent, rule: access.Reads.AndWith("with a label: writer; with a threshold, or remove", access.Administer),
 	about: "Says how a judge decides and agrees with people. With threshold applies one on trial: later verdicts say what it would have decided. With label keeps what a person says of a verdict.",
 	run:   judgeTendencies,
 }

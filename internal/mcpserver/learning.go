@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var selectAgentTool = tool[selectAgentInput, service.RankingSummary]{
-	name: "select_agent", title: "Choose an agent", hints: reads,
+	name: "select_agent", title: "Choose an agent", hints: reads, rule: access.Reads,
 	about: "Call this before handing a task to another agent. Answers which one should do it, by how it did such tasks before, and why.",
 	run: func(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (service.RankingSummary, error) {
 		choice, err := tenant.Learning.SelectAgent(ctx, in.SelectionInput, in.Explore)
@@ -26,7 +27,7 @@ type selectAgentInput struct {
 }
 
 var recordExecutionTool = tool[service.RecordExecutionInput, recordExecutionOutput]{
-	name: "record_execution", title: "Record an execution", hints: adds,
+	name: "record_execution", title: "Record an execution", hints: adds, rule: access.Records,
 	about: "Counts one piece of an agent's work in its learning profile, which select_agent goes by. An episode with a task type that ended in SUCCESS or FAILURE is counted already: do not record it again.",
 	run:   recordExecution,
 }

@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var memoirCreateTool = tool[service.CreateMemoirInput, memoirOutput]{
-	name: "memoir_create", title: "Create a memoir", hints: idempotent,
+	name: "memoir_create", title: "Create a memoir", hints: idempotent, rule: access.Records, core: true,
 	about: "Makes a memoir: a named graph of concepts, such as what is known about one product. Look at memoir_list first.",
 	run:   memoirCreate,
 }
@@ -28,7 +29,7 @@ func memoirCreate(ctx context.Context, tenant *service.Tenant, in service.Create
 }
 
 var memoirListTool = tool[service.PageInput, memoirListOutput]{
-	name: "memoir_list", title: "List memoirs", hints: reads,
+	name: "memoir_list", title: "List memoirs", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Lists the memoirs by name; memoir_inspect gives one with its concepts.",
 	run:   memoirList,
 }
@@ -47,7 +48,7 @@ func memoirList(ctx context.Context, tenant *service.Tenant, in service.PageInpu
 }
 
 var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
-	name: "memoir_inspect", title: "Inspect a concept or a memoir", hints: reads,
+	name: "memoir_inspect", title: "Inspect a concept or a memoir", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Gives a concept whole, with its revisions and what it is related to; or a memoir with a page of its concepts. With depth also what is around it.",
 	run:   memoirInspect,
 }

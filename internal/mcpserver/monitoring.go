@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/alerts"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
@@ -16,7 +17,7 @@ import (
 )
 
 var canvasInsightsTool = tool[canvasInsightsInput, canvasInsightsOutput]{
-	name: "canvas_insights", title: "See how canvases were taken", hints: reads,
+	name: "canvas_insights", title: "See how canvases were taken", hints: reads, rule: access.Reads,
 	about: "Says how people took what an agent showed them, by type and component: what they close quickly, stay with and submit.",
 	run:   canvasInsights,
 }
@@ -72,7 +73,7 @@ func agentKey(ctx context.Context, tenant *service.Tenant, id string) (string, e
 }
 
 var graduationTool = tool[graduationInput, graduationOutput]{
-	name: "graduation", title: "See how far an agent is trusted", hints: reads,
+	name: "graduation", title: "See how far an agent is trusted", hints: reads, rule: access.Reads,
 	about: "Says how far an agent may work by itself (student, intern, supervised, autonomous), and what the next level takes.",
 	run:   graduationOf,
 }
@@ -113,7 +114,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 }
 
 var trendsTool = tool[trendsInput, trendsOutput]{
-	name: "trends", title: "See how things go", hints: reads,
+	name: "trends", title: "See how things go", hints: reads, rule: access.Reads,
 	about: "Charts over time how episodes ended, and what people and judges thought. Or lists alerts or learning profiles, without a chart unless since or bucket is given.",
 	run:   trendsOf,
 }

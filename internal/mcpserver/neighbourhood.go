@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/prose"
 	"mneme/service"
 )
 
 var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
-	name: "neighbourhood", title: "Walk around a record", hints: reads,
+	name: "neighbourhood", title: "Walk around a record", hints: reads, rule: access.Reads,
 	about: "Gives what is around a record of any kind, nearest first, as short nodes and links. With replay the log of an episode instead, in order.",
 	run:   neighbourhood,
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var nextStepsTool = tool[nextStepsInput, nextStepsOutput]{
-	name: "next_steps", title: "What worked next", hints: reads,
+	name: "next_steps", title: "What worked next", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Call this in the middle of a task. What past episodes did next at a moment like this one, the most likely first, and how they turned out.",
 	run:   nextSteps,
 }
@@ -31,7 +32,7 @@ type nextStepsOutput struct {
 func nextSteps(ctx context.Context, tenant *service.Tenant, in nextStepsInput) (nextStepsOutput, error) {
 	found, err := tenant.Retrieval.NextSteps(ctx, service.NextStepsInput{
 		Situation: in.Situation, LastStep: in.LastStep, StepsSoFar: in.StepsSoFar, TopK: in.TopK,
-		Filter: &service.EpisodeFilter{UserFilter: in.UserFilter, AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome},
+		Filter: &service.EpisodeFilter{WorkFilter: service.WorkFilter{UserFilter: in.UserFilter, AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome}},
 	})
 	return nextStepsOutput{Steps: found}, err
 }

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var recordObservationTool = tool[service.RecordObservationInput, observationOutput]{
-	name: "record_observation", title: "Record an observation", hints: adds,
+	name: "record_observation", title: "Record an observation", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Keeps one thing worth remembering: a fact, a preference, a decision. Critical and high ones stay; medium and low ones lose weight and may be pruned.",
 	run:   recordObservation,
 }
@@ -31,7 +32,7 @@ func recordObservation(ctx context.Context, tenant *service.Tenant, in service.R
 }
 
 var searchObservationsTool = tool[searchObservationsInput, hitsOutput[observationHit]]{
-	name: "search_observations", title: "Search observations", hints: reads,
+	name: "search_observations", title: "Search observations", hints: reads, rule: access.Reads.ForUsers(),
 	about: "Finds observations by their words and what they mean, best first, as short hits; get_observations gives them whole.",
 	run:   searchObservations,
 }
@@ -65,7 +66,7 @@ func searchObservations(ctx context.Context, tenant *service.Tenant, in searchOb
 }
 
 var getObservationsTool = tool[getObservationsInput, getObservationsOutput]{
-	name: "get_observations", title: "Read observations", hints: reads,
+	name: "get_observations", title: "Read observations", hints: reads, rule: access.Reads.ForUsers(),
 	about: "Gives observations whole, in the order of their ids.",
 	run:   getObservations,
 }

@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var submitFeedbackTool = tool[service.SubmitFeedbackInput, submitFeedbackOutput]{
-	name: "submit_feedback", title: "Submit a person's feedback", hints: adds,
+	name: "submit_feedback", title: "Submit a person's feedback", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by episodeId, canvasId (of what was shown), agentExecutionId or sessionId (the work shown before it). Later recalls rank the work by it and show what they said.",
 	run:   submitFeedback,
 }
@@ -44,7 +45,7 @@ func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.Subm
 const waits = "It waits, and counts nowhere yet: no episode is known by what it names. It is linked when that is recorded; check the ids if it should be there."
 
 var recordCanvasActionsTool = tool[service.RecordCanvasActionsInput, canvasActionsOutput]{
-	name: "record_canvas_actions", title: "Record canvas actions", hints: adds,
+	name: "record_canvas_actions", title: "Record canvas actions", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers which were not recorded, and why.",
 	run:   recordCanvasActions,
 }

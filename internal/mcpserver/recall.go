@@ -5,12 +5,13 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/engagement"
 	"mneme/service"
 )
 
 var recallTool = tool[recallInput, recallOutput]{
-	name: "recall", title: "Recall similar work", hints: reads,
+	name: "recall", title: "Recall similar work", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Call this before a task, and when stuck: have I seen this error? Answers similar past episodes, best first, with matching moments, how they ended, how people took what was shown, what went wrong, lessons for a prompt, and corrections.",
 	run:   recall,
 }

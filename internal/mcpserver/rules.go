@@ -8,31 +8,12 @@ import (
 	"mneme/memory/access"
 )
 
-// Rules say for each tool, by its name, who may call it. A tool without one is not served. Resources,
-// prompts and the lists of what there is are Others.
+// Rules say for each tool, by its name, who may call it. Resources, prompts and the lists of what there is are Others.
 func Rules() map[string]access.Rule {
-	rules := map[string]access.Rule{
-		"recall": access.Reads, "next_steps": access.Reads, "feedback_search": access.Reads, "feedback_stats": access.Reads, "search_observations": access.Reads,
-		"get_observations": access.Reads, "memoir_list": access.Reads, "memoir_search": access.Reads, "memoir_inspect": access.Reads,
-		"search": access.Reads, "neighbourhood": access.Reads, "select_agent": access.Reads, "guidance": access.Reads,
-		"canvas_insights": access.Reads, "graduation": access.Reads, "trends": access.Reads,
-
-		"record_episode": access.Records, "conclude_episode": access.Records, "capture_run": access.Records,
-		"record_canvas_actions": access.Records, "submit_feedback": access.Records, "feedback_record": access.Records,
-		"record_observation": access.Records, "memoir_create": access.Records, "memoir_add_concept": access.Records,
-		"memoir_refine": access.Records.AndWith("purge: true", access.Administer), "memoir_link": access.Records,
-		"record_execution": access.Records, "record_verdict": access.Records, "complete_run": access.Records,
-
-		"backfill":         access.Reads.AndWith("without waiting", access.Record),
-		"judge_tendencies": access.Reads.AndWith("with a label: writer; with a threshold, or remove", access.Administer),
-		"consolidate":      access.Reads.AndWith("dryRun: false", access.Administer),
-		"forget_record":    access.Administers,
-	}
-	for _, name := range []string{
-		"recall", "next_steps", "search", "search_observations", "get_observations", "memoir_list", "memoir_search", "memoir_inspect", "record_episode",
-		"conclude_episode", "capture_run", "record_canvas_actions", "submit_feedback", "record_observation", "forget_record",
-	} {
-		rules[name] = rules[name].ForUsers()
+	rules := make(map[string]access.Rule, len(tools))
+	for _, tool := range tools {
+		of := tool.traits()
+		rules[of.name] = of.rule
 	}
 	return rules
 }

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var searchTool = tool[searchInput, hitsOutput[searchHit]]{
-	name: "search", title: "Search everything", hints: reads,
+	name: "search", title: "Search everything", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Finds records of any kind that have text, best first, as short hits, also within episodes. Use recall to learn from past work; this to find a thing again.",
 	run:   search,
 }

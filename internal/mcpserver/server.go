@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,11 +37,6 @@ const (
 	AllTools  = "all"
 	CoreTools = "core"
 )
-
-var core = []string{
-	"recall", "next_steps", "record_episode", "conclude_episode", "record_canvas_actions", "submit_feedback", "feedback_record",
-	"record_observation", "memoir_create", "memoir_list", "memoir_add_concept", "memoir_link", "memoir_inspect", "search",
-}
 
 // The instructions tell a model what the server is for; hosts put them before the tools. The second half is of tools that
 // are not core.
@@ -99,12 +93,10 @@ func New(svc *service.Service, options Options) *mcp.Server {
 	d := backend{service: svc, log: log}
 	bounded := calls{backend: d, reads: map[string]bool{}, rules: Rules(), signals: options.Signals}
 	for _, tool := range tools {
-		name, reads := tool.readOnly()
-		if _, ruled := bounded.rules[name]; !ruled || options.Tools == CoreTools && !slices.Contains(core, name) {
-			continue
+		if of := tool.traits(); of.core || options.Tools != CoreTools {
+			tool.add(server, d, options.Tools == CoreTools)
+			bounded.reads[of.name] = of.reads
 		}
-		tool.add(server, d, options.Tools == CoreTools)
-		bounded.reads[name] = reads
 	}
 	server.AddReceivingMiddleware(bounded.around)
 	d.addResources(server)

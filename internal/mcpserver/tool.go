@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/memory/alerts"
 	"mneme/memory/graduation"
 	"mneme/memory/ranking"
@@ -24,8 +25,14 @@ import (
 // registrar is a tool of whatever types.
 type registrar interface {
 	add(server *mcp.Server, d backend, brief bool)
-	// readOnly tells the tool's name, and whether it changes nothing.
-	readOnly() (name string, reads bool)
+	traits() traits
+}
+
+// traits are what is known of a tool of whatever types: its name, who may call it, and whether it changes nothing and is core.
+type traits struct {
+	name        string
+	rule        access.Rule
+	reads, core bool
 }
 
 // tool is one method of the service as an agent sees it. The fields of In and Out say in `jsonschema` tags what
@@ -35,6 +42,8 @@ type tool[In, Out any] struct {
 	title string // for people
 	about string // for the model: what it does, and when to call it
 	hints hints
+	rule  access.Rule // who may call it
+	core  bool        // an agent needs it to learn from its own work
 	run   func(context.Context, *service.Tenant, In) (Out, error)
 }
 
@@ -59,7 +68,7 @@ func (h hints) annotations() *mcp.ToolAnnotations {
 	}
 }
 
-func (t tool[In, Out]) readOnly() (name string, reads bool) { return t.name, t.hints.reads }
+func (t tool[In, Out]) traits() traits { return traits{t.name, t.rule, t.hints.reads, t.core} }
 
 // add adds the tool to a server, with brief without the schema of its answers.
 func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service"
 )
 
 var backfillTool = tool[backfillInput, backfillOutput]{
-	name: "backfill", title: "Link what came early", hints: idempotent,
+	name: "backfill", title: "Link what came early", hints: idempotent, rule: access.Reads.AndWith("without waiting", access.Record),
 	about: "Links canvases and feedback that named only a session, and came more than a day before its episodes. With waiting lists what still waits for an episode instead.",
 	run:   backfill,
 }
@@ -46,7 +47,7 @@ func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (ou
 }
 
 var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
-	name: "consolidate", title: "Sum up old episodes", hints: idempotent,
+	name: "consolidate", title: "Sum up old episodes", hints: idempotent, rule: access.Reads.AndWith("dryRun: false", access.Administer),
 	about: "Says what recurs in episodes older than 7 days, and with dryRun false keeps it as observations.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.ConsolidateInput) (service.Consolidation, error) {
 		found, err := result(tenant.Upkeep.Consolidate(ctx, in))
@@ -58,7 +59,7 @@ var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 }
 
 var forgetRecordTool = tool[service.DeleteInput, service.DeletedRecord]{
-	name: "forget_record", title: "Forget a record", hints: deletes,
+	name: "forget_record", title: "Forget a record", hints: deletes, rule: access.Administers.ForUsers(),
 	about: "Deletes an episode, with what was shown in it and said of it, a memoir with its concepts, a run or section with its verdicts, or one concept, observation, correction, canvas, feedback, verdict or execution, for good. Call it only where a person asks for that.",
 	run: func(ctx context.Context, tenant *service.Tenant, in service.DeleteInput) (service.DeletedRecord, error) {
 		return result(tenant.Upkeep.DeleteAny(ctx, in))
