@@ -36,23 +36,28 @@ type Finder struct {
 
 var _ store.Passages = (*Finder)(nil)
 
-// The bounds of a look for what passes a filter, among passages in the order of their rank and among episodes in that of their time.
+// The bounds of a look for what passes conditions that only records tell: of the best passages first so many times as many as are wanted, most often
+// enough of them pass; then of so many by words, and of so many by meaning. Of episodes in the order of their time.
 const (
+	widerBy     = 8
 	maxLooked   = 20_000
+	maxNear     = 5000
 	maxEpisodes = 10_000
 )
 
 // PassagesByWords finds the best by words; see store.Passages.
-func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among store.Among) ([]store.FoundPassage, bool, error) {
+func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among store.Among) (found []store.FoundPassage, more bool, err error) {
 	q := ask(f.TenantID, among)
 	if len(q.clauses) == 0 || len(stems) == 0 {
 		return []store.FoundPassage{}, false, nil
 	}
-	q.values["query"], q.values["look"] = q.text(stems), among.Limit+1
-	if q.joined {
-		q.values["look"] = maxLooked
+	q.values["query"] = q.text(stems)
+	for _, look := range q.looks(among.Limit+1, maxLooked) {
+		q.values["look"] = look
+		if found, err = f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values); err != nil || len(found) > among.Limit {
+			break
+		}
 	}
-	found, err := f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values)
 	return found[:min(len(found), among.Limit)], len(found) > among.Limit, err
 }
 

@@ -31,8 +31,6 @@ const (
 	lookTime = time.Second
 	// longestWrite is how long before it is committed a change may have been noted, and keptChanges how long changes are kept.
 	longestWrite, keptChanges = bolt.WriteTime, 24 * time.Hour
-	// maxNear is how many of the nearest are looked at where there are conditions that only records tell.
-	maxNear = 5000
 )
 
 // memories are the vectors of a tenant that this process has in memory.
@@ -70,15 +68,12 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	return found, !whole || !all, err
 }
 
-// nearest reads those nearest in memory that pass. What is not there any more it takes out of the memory, and looks again. It says whether all
-// were looked at that may pass.
+// nearest reads those nearest in memory that pass, and says whether all were looked at that may pass. What is not there any more it takes out of the
+// memory, and looks again.
 func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
-	most := limit
-	if q.joined {
-		most = maxNear
-	}
+	looks := q.looks(limit, maxNear)
 	for {
-		near := memory.Nearest(vector, most, q.may())
+		near := memory.Nearest(vector, looks[0], q.may())
 		if len(near) == 0 {
 			return []store.FoundPassage{}, true, nil
 		}
@@ -95,10 +90,16 @@ func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []f
 		for _, p := range found {
 			delete(places, p.ID)
 		}
-		if q.joined || len(places) == 0 {
-			return found[:min(len(found), limit)], len(found) > limit || len(near) < most || !q.joined, nil
+		switch {
+		case len(found) >= limit || len(near) < looks[0] && q.joined:
+			return found[:min(len(found), limit)], true, nil
+		case !q.joined && len(places) > 0:
+			memory.Remove(slices.Collect(maps.Values(places))...)
+		case len(looks) == 1:
+			return found, !q.joined, nil
+		default:
+			looks = looks[1:]
 		}
-		memory.Remove(slices.Collect(maps.Values(places))...)
 	}
 }
 

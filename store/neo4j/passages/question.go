@@ -89,6 +89,14 @@ func filterValues(among store.Among) cypher.Parameters {
 	return values
 }
 
+// looks are how many of the best are looked at one after the other until so many pass.
+func (q *question) looks(wanted, most int) []int {
+	if !q.joined {
+		return []int{wanted}
+	}
+	return []int{min(widerBy*wanted, most), most}
+}
+
 // text asks the index for the passages that have any of some stems: what is required adds nothing to a score.
 func (q *question) text(stems []string) string {
 	texts := make([]string, len(q.clauses))

@@ -93,7 +93,12 @@ func (a *among) add(asked *store.Among) {
 		a.whole = graph.Filtered(&asked.Filter, asked.AsOf)
 		graph.AddKnown(&a.Conditions, asked.AsOf)
 		graph.AddKnown(&a.whole, asked.AsOf)
-		a.since, a.until = filter.Since, filter.Until
+		if a.since, a.until = filter.Since, filter.Until; asked.AsOf != nil { // what is known then began before
+			then := asked.AsOf.Add(time.Millisecond)
+			if a.until == nil || then.Before(*a.until) {
+				a.until = &then
+			}
+		}
 	case memory.KindObservation:
 		graph.AddUser(&a.Conditions, `x.user_id`, asked.Filter.UserFilter)
 		if a.join = ` CROSS JOIN observations x ON x.id = p.node`; asked.Weight != nil {

@@ -48,32 +48,39 @@ type nearest struct {
 	most     int
 }
 
-// widerBy is how many times as many are looked at where too few of the nearest pass, and maxLooked how many at most.
-const widerBy, maxLooked = 8, 16_000
+// maxLooked is how many of the nearest are looked at, at most.
+const maxLooked = 16_000
 
 // find answers the nearest that pass, and whether others may not have been compared.
 func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bool, err error) {
 	in := memoryOf(c, n.source)
 	latest, all, err := in.load(ctx, c, n.source)
-	for most := n.most; err == nil; {
-		near := in.vectors.Nearest(n.question, most, n.may)
-		gone := 0
-		found, gone, err = n.read(ctx, c, near, in, latest)
+	look := n.most
+	if n.join != `` {
+		look *= widerBy
+	}
+	for ; err == nil; look *= widerBy {
+		near := in.vectors.Nearest(n.question, look, n.may)
+		if found, err = n.read(ctx, c, near); err != nil || len(found) == n.most {
+			return found, !all, err
+		}
+		lost, err := n.lost(ctx, c, near, latest)
 		switch {
-		case err != nil || gone > 0: // without those it looks again
+		case err != nil:
+			return nil, false, err
+		case len(lost) > 0: // without those it looks again
+			in.vectors.Remove(lost...)
+			look /= widerBy
 			continue
-		case len(found) >= n.most || len(near) < most:
+		case len(near) < look:
 			return found, !all, nil
 		}
-		few, is, failed := n.few(ctx, c)
-		if is || failed != nil {
-			if failed == nil {
-				found, _, failed = n.read(ctx, c, few, in, latest)
-			}
-			return found, false, failed
+		few, is, err := n.few(ctx, c)
+		if is && err == nil {
+			found, err = n.read(ctx, c, few)
 		}
-		if most *= widerBy; most > maxLooked {
-			return found, true, nil
+		if is || err != nil || look*widerBy > maxLooked {
+			return found, !is, err
 		}
 	}
 	return nil, false, err
@@ -89,25 +96,27 @@ func (n *nearest) may(marks *vectors.Marks, at time.Time) bool {
 	return (n.since == nil || !at.Before(*n.since)) && (n.until == nil || at.Before(*n.until))
 }
 
-// read reads those that pass, the nearest first. What is not there any more is taken out of memory, and counted.
-func (n *nearest) read(ctx context.Context, c *db.Conn, near []vectors.Near, in *loaded, latest int64) (found []scored, gone int, err error) {
+// read reads the first that pass, one after the other until there are enough.
+func (n *nearest) read(ctx context.Context, c *db.Conn, near []vectors.Near) ([]scored, error) {
 	ids, cosines := make([]int64, len(near)), make(map[int64]float64, len(near))
 	for i, p := range near {
 		ids[i], cosines[p.ID] = p.ID, p.Cosine
 	}
-	list := db.List("ids", ids)
-	find := `SELECT w.value, ` + columns + ` FROM json_each(:ids) w` + n.found + n.join + tables + ` WHERE ` + n.SQL()
-	found, err = db.AllWithin(ctx, c, find, func(r *db.Row) scored {
+	find := `SELECT w.value, ` + columns + ` FROM json_each(:ids) w` + n.found + n.join + tables + ` WHERE ` + n.SQL() + ` LIMIT :most`
+	return db.AllWithin(ctx, c, find, func(r *db.Row) scored {
 		id := r.Integer()
 		return scored{readPassage(r), -cosines[id]}
-	}, append(slices.Clone(n.Args), list)...)
-	if err != nil || len(found) == len(near) {
-		return found, 0, err
+	}, append(slices.Clone(n.Args), db.List("ids", ids), db.Arg("most", n.most))...)
+}
+
+// lost are those that are not there any more, of the ids up to the latest that the connection sees.
+func (n *nearest) lost(ctx context.Context, c *db.Conn, near []vectors.Near, latest int64) ([]int64, error) {
+	ids := make([]int64, len(near))
+	for i, p := range near {
+		ids[i] = p.ID
 	}
-	missing := `SELECT w.value FROM json_each(:ids) w WHERE w.value <= :latest AND NOT EXISTS (SELECT 1 FROM ` + n.table + ` s WHERE s.id = w.value)`
-	lost, err := db.AllWithin(ctx, c, missing, (*db.Row).Integer, list, db.Arg("latest", latest))
-	in.vectors.Remove(lost...)
-	return found, len(lost), err
+	find := `SELECT w.value FROM json_each(:ids) w WHERE w.value <= :latest AND NOT EXISTS (SELECT 1 FROM ` + n.table + ` s WHERE s.id = w.value)`
+	return db.AllWithin(ctx, c, find, (*db.Row).Integer, db.List("ids", ids), db.Arg("latest", latest))
 }
 
 // maxFew is how many passages of what passes a filter are compared one by one.

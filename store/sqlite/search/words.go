@@ -77,27 +77,26 @@ func ByWords(ctx context.Context, c *db.Conn, stems []string, asked *store.Among
 	return first, more, nil
 }
 
-// widerFirst is how many times as many of the best are looked at before all are: most often enough of them pass a filter.
-const widerFirst = 8
+// widerBy is how many times as many of the best are looked at first where there are conditions: most often enough of them pass.
+const widerBy = 8
 
-// byWords finds the best that pass the conditions. A condition is asked of the first of the best alone, and where too few of these pass of all:
-// to read the record of each passage that has a word costs more than to find them.
+// byWords finds the best that pass the conditions. These are asked of the best one after the other until enough have passed, and only where too few
+// do of all: to read the record of each passage that has a word costs more than to find them.
 func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most int) (found []scored, err error) {
 	first, last := passages.Range(a.kind)
 	args := append(slices.Clone(a.Args), db.Arg("query", a.query(stems)), db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
 	matches := `SELECT w.rowid AS id, bm25(passage_words, 0.0, 1.0) AS score FROM passage_words w
-		WHERE passage_words MATCH :query AND w.rowid BETWEEN :first AND :last`
+		WHERE passage_words MATCH :query AND w.rowid BETWEEN :first AND :last ORDER BY score LIMIT `
 	if a.join == `` {
-		return readScored(ctx, c, matches+` ORDER BY score LIMIT :most`, args)
+		return readScored(ctx, c, matches+`:most`, args)
 	}
-	passing := func(of string) string {
-		return `SELECT w.id, w.score FROM (` + matches + of + `) w CROSS JOIN passages p ON p.id = w.id` + a.join + ` WHERE ` + a.SQL() + ` ORDER BY w.score LIMIT :most`
+	for _, look := range []int{widerBy * most, math.MaxInt64} {
+		passing := `SELECT w.id, w.score FROM (` + matches + `:look) w CROSS JOIN passages p ON p.id = w.id` + a.join + ` WHERE ` + a.SQL() + ` LIMIT :most`
+		if found, err = readScored(ctx, c, passing, append(args, db.Arg("look", look))); err != nil || len(found) == most {
+			break
+		}
 	}
-	found, err = readScored(ctx, c, passing(` ORDER BY score LIMIT :wider`), append(args, db.Arg("wider", widerFirst*most)))
-	if err != nil || len(found) == most {
-		return found, err
-	}
-	return readScored(ctx, c, passing(``), args)
+	return found, err
 }
 
 // readScored reads the passages that a query gives the ids and scores of.
