@@ -1,6 +1,8 @@
 package retrieval
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +13,9 @@ import (
 
 // The bounds of what is read: a long situation is full of times that it is not about.
 const (
-	maxRead  = 64 << 10 // bytes
-	maxDates = 8
+	maxRead   = 64 << 10 // bytes
+	maxBefore = 80       // bytes before a date that tell whether it is one
+	maxDates  = 8
 )
 
 // Dates reads the days, months and years that a query names in English, each once, in their order and at most eight:
@@ -24,81 +27,43 @@ func Dates(query string) []Date {
 	if len(query) > maxRead {
 		query = strings.ToValidUTF8(query[:maxRead], "")
 	}
-	r := reader{tokens: tokensOf(query)}
 	var found []Date
-	for i := 0; i < len(r.tokens) && len(found) < maxDates; {
-		d, next := r.date(i)
-		if next == i {
-			i++
-			continue
+	for at := 0; len(found) < maxDates; {
+		next := mayBegin.FindStringIndex(query[at:])
+		if next == nil {
+			break
 		}
-		i = next
-		if !slices.Contains(found, d) {
+		at += next[0]
+		d, length := spot{query[max(0, at-maxBefore):at], query[at:]}.date()
+		if length > 0 && !slices.Contains(found, d) {
 			found = append(found, d)
 		}
+		at += cmp.Or(length, next[1]-next[0])
 	}
 	return found
 }
 
-// token is a word, a number or a sign of a text.
-type token struct {
-	text    string // of a word in lower case
-	number  int    // of up to four digits; −1 for what is none
-	digits  int
-	ordinal bool // "7th"
-	title   bool // a word that begins as names do
-	spaced  bool // white space, or nothing, stands before it
-}
+// How dates are written, and what stands before and after one. A space in a pattern is white space of any length.
+var (
+	mayBegin  = pattern(`\d+|MONTH`)
+	numeric   = pattern(`^(\d{4})([-/])(\d{1,2})(?:([-/])(\d{1,2}))?`)
+	dayMonth  = pattern(`^(\d{1,2})(st|nd|rd|th)? (of )?MONTH`)
+	monthDay  = pattern(`^MONTH (the )?(\d{1,2})(st|nd|rd|th)?`)
+	monthOnly = pattern(`^MONTH`)
+	yearAfter = pattern(`^(?:\s*,| of)? (\d{4})`)
+	yearOnly  = pattern(`^\d{4}`)
 
-func tokensOf(text string) []token {
-	var tokens []token
-	spaced := true
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		t := token{number: -1, spaced: spaced}
-		switch {
-		case unicode.IsSpace(r):
-			text, spaced = text[size:], true
-			continue
-		case isDigit(r):
-			size = spanOf(text, isDigit)
-			t.digits = size
-			if size <= 4 {
-				t.number, _ = strconv.Atoi(text[:size])
-			}
-			if letters := spanOf(text[size:], inWord); isOrdinal(text[size : size+letters]) {
-				t.ordinal = true
-				size += letters
-			}
-		case unicode.IsLetter(r):
-			size = spanOf(text, inWord)
-			t.title = unicode.IsUpper(r) && text[:size] != strings.ToUpper(text[:size])
-		}
-		t.text = strings.ToLower(text[:size])
-		tokens = append(tokens, t)
-		text, spaced = text[size:], false
-	}
-	return tokens
-}
+	opens      = pattern(`(?:^|[\s\p{Z}\x{85}(\[{"'‘“,;–—])$`)
+	closes     = pattern(`^(?:$|[\s\p{Z}\x{85}]|[.,;:!?)\]}"'’”\-–—](?:$|[^0-9]))`)
+	stops      = pattern(`^[\s\p{Z}\x{85}]*(?:$|[.,;:!?)])`)
+	wordBefore = pattern(`([\p{L}\p{N}_]+)[\s\p{Z}]*(?:(?:the|-)[\s\p{Z}]*)?$`)
+	beforeOf   = pattern(`([\p{L}\p{N}_]+) of $`)
+	wordAfter  = pattern(`^ ([\p{L}\p{N}_]+)`)
+)
 
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
-
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' }
-
-func isOrdinal(letters string) bool {
-	switch strings.ToLower(letters) {
-	case "st", "nd", "rd", "th":
-		return true
-	}
-	return false
-}
-
-// spanOf is how many bytes of a text belong together.
-func spanOf(text string, belongs func(rune) bool) int {
-	if end := strings.IndexFunc(text, func(r rune) bool { return !belongs(r) }); end >= 0 {
-		return end
-	}
-	return len(text)
+func pattern(text string) *regexp.Regexp {
+	const month = `(january|february|march|april|may|june|july|august|september|october|november|december|(?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\.?)`
+	return regexp.MustCompile(`(?i)` + strings.NewReplacer("MONTH", month, " ", `[\s\p{Z}\x{85}]+`).Replace(text))
 }
 
 var months = func() map[string]time.Month {
@@ -132,214 +97,135 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
-type reader struct{ tokens []token }
+// spot is a place at which a date may begin: what is written before it, and from it on.
+type spot struct{ before, text string }
 
-// at is the token at a place; one without text beyond the ends.
-func (r *reader) at(i int) token {
-	if i < 0 || i >= len(r.tokens) {
-		return token{number: -1, spaced: true}
-	}
-	return r.tokens[i]
-}
-
-// date reads the date that begins at a token, and answers where the text goes on; at the same token where there is none.
-func (r *reader) date(i int) (Date, int) {
-	for _, form := range []func(int) (Date, int){r.numeric, r.dayMonth, r.monthDay, r.monthYear, r.month, r.year} {
-		if d, next := form(i); next > i && d.exists() {
-			return d, next
+// date reads the date, and says how long it is; 0 where there is none.
+func (s spot) date() (Date, int) {
+	for _, form := range []func(spot) (Date, int){spot.numeric, spot.dayMonth, spot.monthDay, spot.month, spot.year} {
+		if d, length := form(s); length > 0 && d.exists() {
+			return d, length
 		}
 	}
-	return Date{}, i
+	return Date{}, 0
 }
 
-// exists says whether the calendar has such a date.
+// exists says whether the calendar has such a date; of a year that is open it may be a leap day.
 func (d Date) exists() bool {
-	year := d.Year
-	if year == 0 {
-		year = 2000 // which has a 29 February
-	}
-	if d.Day == 0 {
-		return d.Month >= 0 && d.Month <= time.December
-	}
-	return time.Date(year, d.Month, d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day
+	const leap = 2000
+	return d.Month <= time.December && (d.Day == 0 || time.Date(cmp.Or(d.Year, leap), d.Month, d.Day, 0, 0, 0, 0, time.UTC).Day() == d.Day)
 }
 
-// ends says whether what is written without a space ends before a token, or with the punctuation of a sentence.
-func (r *reader) ends(i int) bool {
-	if next := r.at(i); next.spaced {
-		return true
-	} else if !strings.Contains(".,;:!?)]}\"'’”-–—", next.text) {
-		return false
-	}
-	after := r.at(i + 1)
-	return after.spaced || after.digits == 0
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
 }
 
-// begins says whether what is written without a space begins at a token: nothing goes into it from before.
-func (r *reader) begins(i int) bool {
-	return r.at(i).spaced || strings.Contains("([{\"'‘“,;–—", r.at(i-1).text)
-}
+func isYear(year int) bool { return year >= 1900 && year < 2100 }
 
 // numeric reads 2023-05-07, also with a time after it, and 2023-05.
-func (r *reader) numeric(i int) (Date, int) {
-	year, month, sign := r.at(i), r.at(i+2), r.signAt(i+1)
-	if !isYear(year) || !r.begins(i) || sign == "" || month.spaced || !isCount(month, 12) {
-		return Date{}, i
+func (s spot) numeric() (Date, int) {
+	m := numeric.FindStringSubmatch(s.text)
+	if m == nil || !opens.MatchString(s.before) || !isYear(number(m[1])) || number(m[3]) == 0 {
+		return Date{}, 0
 	}
-	d := Date{Year: year.number, Month: time.Month(month.number)}
-	if r.signAt(i+3) != sign {
-		if sign == "-" && month.digits == 2 && r.ends(i+3) {
-			return d, i + 3
-		}
-		return Date{}, i
+	d, rest := Date{Year: number(m[1]), Month: time.Month(number(m[3])), Day: number(m[5])}, s.text[len(m[0]):]
+	whole := m[4] == m[2] && d.Day > 0 && (closes.MatchString(rest) || strings.ToLower(rest[:min(len(rest), 1)]) == "t")
+	if !whole && !(m[4] == "" && m[2] == "-" && len(m[3]) == 2 && closes.MatchString(rest)) {
+		return Date{}, 0
 	}
-	day := r.at(i + 4)
-	if day.spaced || !isCount(day, 31) || !r.ends(i+5) && !strings.HasPrefix(r.at(i+5).text, "t") {
-		return Date{}, i
-	}
-	d.Day = day.number
-	return d, i + 5
-}
-
-// signAt is what may stand between the numbers of a date; "" where something else does.
-func (r *reader) signAt(i int) string {
-	if sign := r.at(i); !sign.spaced && (sign.text == "-" || sign.text == "/") {
-		return sign.text
-	}
-	return ""
-}
-
-func isYear(t token) bool {
-	return t.digits == 4 && !t.ordinal && t.number >= 1900 && t.number < 2100
-}
-
-func isCount(t token, most int) bool {
-	return (t.digits == 1 || t.digits == 2) && t.number >= 1 && t.number <= most
-}
-
-// monthAt reads the name of a month, with the point of a short one.
-func (r *reader) monthAt(i int) (time.Month, int) {
-	name := r.at(i)
-	month, known := months[name.text]
-	if !known || !r.begins(i) && r.at(i-1).text != "-" {
-		return 0, i
-	}
-	if point := r.at(i + 1); point.text == "." && !point.spaced && name.text != strings.ToLower(month.String()) {
-		return month, i + 2
-	}
-	return month, i + 1
-}
-
-// yearAfter reads a year that ends a date, also after a comma or "of"; 0 where there is none.
-func (r *reader) yearAfter(i int) (year, next int) {
-	at := i
-	if t := r.at(at).text; t == "," || t == "of" {
-		at++
-	}
-	if t := r.at(at); t.spaced && isYear(t) && r.ends(at+1) {
-		return t.number, at + 1
-	}
-	return 0, i
+	return d, len(m[0])
 }
 
 // dayMonth reads "7 May", "7th of May, 2023".
-func (r *reader) dayMonth(i int) (Date, int) {
-	day, at := r.at(i), i+1
-	if !isCount(day, 31) || !r.begins(i) && r.signAt(i-1) == "" { // "3-7 May"
-		return Date{}, i
+func (s spot) dayMonth() (Date, int) {
+	m := dayMonth.FindStringSubmatch(s.text)
+	if m == nil || number(m[1]) == 0 || !opens.MatchString(s.before) && !strings.HasSuffix(s.before, "-") && !strings.HasSuffix(s.before, "/") { // "3-7 May"
+		return Date{}, 0
 	}
-	if r.at(at).text == "of" {
-		at++
-	}
-	month, next := r.monthAt(at)
-	if month == 0 || !r.at(at).spaced || !r.ends(next) {
-		return Date{}, i
-	}
-	named := r.at(at)
-	year, after := r.yearAfter(next)
-	sure := day.ordinal || year != 0 || at > i+1 || named.title || r.after(beforeDay, i)
-	if isVerb(named) && !sure && !r.stops(next) {
-		return Date{}, i
-	}
-	return Date{Year: year, Month: month, Day: day.number}, after
+	return s.day(m[1], m[4], len(m[0]), m[2] != "" || m[3] != "" || isTitle(m[4]) || s.follows(beforeDay))
 }
 
 // monthDay reads "May 7", "May the 7th, 2023".
-func (r *reader) monthDay(i int) (Date, int) {
-	month, at := r.monthAt(i)
-	if month == 0 {
-		return Date{}, i
+func (s spot) monthDay() (Date, int) {
+	m := monthDay.FindStringSubmatch(s.text)
+	if m == nil || number(m[3]) == 0 || m[2] != "" && m[4] == "" || !s.opensMonth() {
+		return Date{}, 0
 	}
-	if r.at(at).text == "the" && r.at(at+1).ordinal {
-		at++
-	}
-	day := r.at(at)
-	if !day.spaced || !isCount(day, 31) || !r.ends(at+1) {
-		return Date{}, i
-	}
-	year, after := r.yearAfter(at + 1)
-	sure := day.ordinal || year != 0 || r.at(i).title && i > 0 || r.after(beforeDay, i) || r.after(beforeMonth, i)
-	if isVerb(r.at(i)) && !sure && !r.stops(at+1) {
-		return Date{}, i
-	}
-	return Date{Year: year, Month: month, Day: day.number}, after
+	return s.day(m[3], m[1], len(m[0]), m[4] != "" || isTitle(m[1]) && s.before != "" || s.follows(beforeDay) || s.follows(beforeMonth))
 }
 
-// isVerb says whether a month is a common verb, too, with which a number may go ("2 may enter", "march 3 miles").
-func isVerb(name token) bool { return name.text == "may" || name.text == "march" }
-
-// stops says whether a text, or a part of a sentence, ends before a token.
-func (r *reader) stops(i int) bool {
-	return i >= len(r.tokens) || strings.Contains(".,;:!?)", r.at(i).text)
+// day is a day of a month with the year after it, where it is sure to be one.
+func (s spot) day(day, month string, length int, sure bool) (Date, int) {
+	rest := s.text[length:]
+	year, longer := s.yearAfter(length)
+	if verb := strings.EqualFold(month, "may") || strings.EqualFold(month, "march"); !closes.MatchString(rest) ||
+		verb && !sure && year == 0 && !stops.MatchString(rest) { // "2 may enter", "march 3 miles"
+		return Date{}, 0
+	}
+	return Date{Year: year, Month: monthOf(month), Day: number(day)}, longer
 }
 
-// after says whether one of the words stands before a token, but for an article.
-func (r *reader) after(words map[string]bool, i int) bool {
-	i--
-	if t := r.at(i).text; t == "the" || t == "-" {
-		i--
-	}
-	return words[r.at(i).text]
+func monthOf(name string) time.Month { return months[strings.TrimSuffix(strings.ToLower(name), ".")] }
+
+// isTitle says whether a word begins as names do.
+func isTitle(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first) && word != strings.ToUpper(word)
 }
 
-// monthYear reads "May 2023", "May of 2023".
-func (r *reader) monthYear(i int) (Date, int) {
-	month, next := r.monthAt(i)
-	if month == 0 {
-		return Date{}, i
-	}
-	year, after := r.yearAfter(next)
-	if year == 0 {
-		return Date{}, i
-	}
-	return Date{Year: year, Month: month}, after
+func (s spot) opensMonth() bool {
+	return opens.MatchString(s.before) || strings.HasSuffix(s.before, "-")
 }
 
-// month reads "September", "in May", "last March".
-func (r *reader) month(i int) (Date, int) {
-	month, next := r.monthAt(i)
-	if month == 0 || !r.ends(next) {
-		return Date{}, i
+// yearAfter reads a year that ends a date; 0 where there is none.
+func (s spot) yearAfter(length int) (year, longer int) {
+	if m := yearAfter.FindStringSubmatch(s.text[length:]); m != nil && isYear(number(m[1])) && closes.MatchString(s.text[length+len(m[0]):]) {
+		return number(m[1]), length + len(m[0])
 	}
-	named := r.at(i)
-	owns := (r.at(next).text == "'" || r.at(next).text == "’") && !r.at(next).spaced // "in April's car"
-	if plainMonths[named.text] || !owns && (r.after(beforeMonth, i) || named.title && r.at(i-1).text == "last") {
-		return Date{Month: month}, next
+	return 0, length
+}
+
+// follows says whether one of the words stands before, but for an article.
+func (s spot) follows(words map[string]bool) bool {
+	m := wordBefore.FindStringSubmatch(s.before)
+	return m != nil && words[strings.ToLower(m[1])]
+}
+
+var last = wordSet("last")
+
+// month reads "May 2023", "May of 2023", "September", "in May", "last March".
+func (s spot) month() (Date, int) {
+	name := monthOnly.FindString(s.text)
+	if name == "" || !s.opensMonth() {
+		return Date{}, 0
 	}
-	return Date{}, i
+	rest := s.text[len(name):]
+	if year, length := s.yearAfter(len(name)); year != 0 {
+		return Date{Year: year, Month: monthOf(name)}, length
+	}
+	owns := strings.HasPrefix(rest, "'") || strings.HasPrefix(rest, "’") // "in April's car"
+	meant := plainMonths[strings.ToLower(name)] || !owns && (s.follows(beforeMonth) || isTitle(name) && s.follows(last))
+	if !meant || !closes.MatchString(rest) {
+		return Date{}, 0
+	}
+	return Date{Month: monthOf(name)}, len(name)
 }
 
 // year reads "in 2023", "the summer of 2023".
-func (r *reader) year(i int) (Date, int) {
-	year := r.at(i)
-	if !isYear(year) || !year.spaced || !r.ends(i+1) {
-		return Date{}, i
+func (s spot) year() (Date, int) {
+	digits := yearOnly.FindString(s.text)
+	if !isYear(number(digits)) || !closes.MatchString(s.text[len(digits):]) || strings.TrimRightFunc(s.before, unicode.IsSpace) == s.before {
+		return Date{}, 0
 	}
-	if !r.after(beforeYear, i) && !(r.at(i-1).text == "of" && ofYear[r.at(i-2).text]) {
-		return Date{}, i
+	of := beforeOf.FindStringSubmatch(s.before)
+	if !s.follows(beforeYear) && (of == nil || !ofYear[strings.ToLower(of[1])]) {
+		return Date{}, 0
 	}
-	if next := r.at(i + 1).text; strings.HasSuffix(next, "s") && !notCounted[next] {
-		return Date{}, i // "in 2000 steps"
+	if after := wordAfter.FindStringSubmatch(s.text[len(digits):]); after != nil {
+		if word := strings.ToLower(after[1]); strings.HasSuffix(word, "s") && !notCounted[word] {
+			return Date{}, 0 // "in 2000 steps"
+		}
 	}
-	return Date{Year: year.number}, i + 1
+	return Date{Year: number(digits)}, len(digits)
 }

@@ -103,3 +103,5 @@ func Opener(text string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_' }
