@@ -179,6 +179,11 @@ func (e *Episode) Check(causes, informing []string) error {
 	return nil
 }
 
+// EndAs gives the episode the ending of another.
+func (e *Episode) EndAs(other *Episode) {
+	e.Outcome, e.Concluded, e.EndedAt, e.Quality = other.Outcome, other.Concluded, other.EndedAt, other.Quality
+}
+
 // CheckCause says what is wrong with an episode, which began at a time, as a cause of this one.
 func (e *Episode) CheckCause(cause string, startedAt time.Time) error {
 	if startedAt.After(e.StartedAt) {

@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -20,10 +21,7 @@ import (
 
 // AmendEpisode replaces what an episode says; see store.EpisodeWriter.
 func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeAmendment) error {
-	properties, told, err := amendedProperties(s, &amendment)
-	if err != nil {
-		return err
-	}
+	properties, told := amendedProperties(&amendment)
 	e := &amendment.Episode
 	return s.write(ctx, func(t *transaction) error {
 		end, err := t.change(e.Key, !amendment.WasConcluded, cypher.Named("amend"), cypher.Parameters{
@@ -45,46 +43,25 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	})
 }
 
-// What an episode's node says, apart from where it belongs; what is not set is taken away. An ending is set
-// once.
-var (
-	amendable = []string{
-		"title", "observation", "thoughts", "result", "insight", "inputHash", "segments", "metadata",
-		"actionNames", "actionResults", "actionIds", "eventTypes", "eventData", "eventTimes",
-		"tokensBefore", "tokensAfter", "redactionKinds", "redactionCounts",
-	}
-	concluding = []string{"outcome", "concluded", "endedAt", "quality"}
-)
-
-func amendedProperties(s *tenantStore, amendment *store.EpisodeAmendment) (properties, ending cypher.Parameters, err error) {
-	all, err := episodeProperties(s, &store.EpisodeRecord{
-		Episode: amendment.Episode, Events: amendment.Events, InputHash: amendment.InputHash,
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	properties, ending = cypher.Parameters{}, cypher.Parameters{}
-	for _, name := range amendable {
-		properties[name] = all[name]
-	}
-	for _, name := range concluding {
-		ending[name] = all[name]
-	}
-	if amendment.Episode.Concluded {
+// amendedProperties are what an amendment says, apart from where the episode belongs; what is not set is taken away. An ending is
+// set once.
+func amendedProperties(amendment *store.EpisodeAmendment) (properties, ending cypher.Parameters) {
+	e := &amendment.Episode
+	properties = bolt.Encode(cypher.Parameters{"inputHash": graph.HashText(amendment.InputHash)}, fields.Contents(e), fields.Log(&amendment.Events))
+	delete(properties, "executionIds")
+	ending = bolt.Encode(cypher.Parameters{}, fields.Ending(e))
+	if e.Concluded {
 		ending["concludedLater"] = true // set where it was open
 	}
 	if amendment.Logged > 0 {
-		ending["startedAt"] = all["startedAt"]
+		ending["startedAt"] = bolt.Instant(e.StartedAt)
 	}
-	return properties, ending, nil
+	return properties, ending
 }
 
 // ConcludeEpisode sets the outcome of an episode, once; see store.EpisodeWriter.
 func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {
-	properties, err := conclusionProperties(&conclusion)
-	if err != nil {
-		return err
-	}
+	properties := conclusionProperties(&conclusion)
 	return s.write(ctx, func(t *transaction) error {
 		end, err := t.change(conclusion.Key, conclusion.EndedAt != nil, cypher.Named("conclude"), cypher.Parameters{
 			"key": conclusion.Key, "properties": properties,
@@ -144,10 +121,12 @@ func decodeEnding(row *neo4j.Record) (ending, error) {
 func (e *ending) episode() (*memory.Episode, error) {
 	f := bolt.FieldsOf(e.said)
 	f.Key(memory.KindEpisode)
-	return &memory.Episode{
-		Title: f.Text("title"), Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Actions: actionsOf(f),
-		Result: f.OptionalText("result"), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"), StartedAt: f.Instant("startedAt"),
-	}, f.Err
+	told := &memory.Episode{
+		Title: f.Text("title"), Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Result: f.OptionalText("result"),
+		Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"), StartedAt: f.Instant("startedAt"),
+	}
+	f.Scan(fields.Actions(&told.Actions))
+	return told, f.Err
 }
 
 // retell writes anew what an episode says after it changed; its log may say what it said.
@@ -158,29 +137,19 @@ func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) erro
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
-func conclusionProperties(c *store.EpisodeConclusion) (cypher.Parameters, error) {
-	properties := cypher.Parameters{"outcome": string(c.Outcome), "concluded": true, "concludedLater": true}
-	encodeReceipt(properties, c.Was.Plus(c.Receipt))
+func conclusionProperties(c *store.EpisodeConclusion) cypher.Parameters {
+	receipt := c.Was.Plus(c.Receipt)
+	properties := bolt.NotNull(bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(&memory.Episode{Outcome: c.Outcome, Concluded: true, EndedAt: c.EndedAt, Quality: c.Quality}), fields.Receipt(&receipt)))
 	if c.Result != nil {
 		properties["result"] = *c.Result
 	}
 	if c.Insight != nil {
 		properties["insight"] = *c.Insight
 	}
-	if c.Quality != nil {
-		properties["quality"] = *c.Quality
-	}
-	if c.EndedAt != nil {
-		properties["endedAt"] = bolt.Instant(*c.EndedAt)
-	}
 	if c.Segments != nil {
-		segments, err := memory.JSONOf(c.Segments)
-		if err != nil {
-			return nil, err
-		}
-		properties["segments"] = string(segments)
+		bolt.Encode(properties, fields.List{{Name: "segments", At: fields.JSONIn(&c.Segments)}})
 	}
-	return properties, nil
+	return properties
 }
 
 func verdictError(endings []ending) error {

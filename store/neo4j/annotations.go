@@ -1,13 +1,16 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -18,46 +21,26 @@ import (
 // read, or else when it was made.
 func observationProperties(tenant string, record *store.ObservationRecord) cypher.Parameters {
 	o := &record.Observation
-	properties := cypher.Parameters{
-		"tenant": tenant, "key": o.Key, "session": o.SessionKey, "user": o.UserID, "content": o.Content,
-		"importance": string(o.Importance), "accessCount": 0, "usedAt": bolt.Instant(o.CreatedAt),
-		"createdAt": bolt.Instant(o.CreatedAt), "inputHash": graph.HashText(record.InputHash),
-	}
-	encodeReceipt(properties, o.Receipt)
+	properties := graph.Properties(tenant, o.Key, record.InputHash, fields.ObservationOwner(o), fields.Observation(o), fields.ObservationUse(o))
+	properties["usedAt"] = cmp.Or(properties["lastAccessedAt"], properties["createdAt"])
 	return properties
 }
 
-var decodeObservation = annotationDecoder(observationOf)
+var (
+	decodeObservation = annotationDecoder(observationOf)
+	decodeCorrection  = annotationDecoder(correctionOf)
+)
 
 func observationOf(f *bolt.Fields, about []string) *memory.Observation {
-	return &memory.Observation{
-		Key: f.Key(memory.KindObservation), SessionKey: f.OptionalText("session"), UserID: f.OptionalText("user"), Content: f.Text("content"),
-		Importance: bolt.Word[memory.Importance](f, "importance"), AccessCount: f.Count("accessCount"),
-		LastAccessedAt: f.OptionalInstant("lastAccessedAt"), About: about, Receipt: receiptOf(f),
-		CreatedAt: f.Instant("createdAt"),
-	}
+	o := &memory.Observation{Key: f.Key(memory.KindObservation), About: about}
+	f.Scan(fields.ObservationOwner(o), fields.Observation(o), fields.ObservationUse(o))
+	return o
 }
-
-// correctionProperties are what a correction's node holds.
-func correctionProperties(tenant string, record *store.CorrectionRecord) cypher.Parameters {
-	c := &record.Correction
-	properties := cypher.Parameters{
-		"tenant": tenant, "key": c.Key, "topic": c.Topic, "prediction": c.Prediction, "correction": c.Correction,
-		"context": c.Context, "importance": string(c.Importance), "createdBy": c.CreatedBy,
-		"createdAt": bolt.Instant(c.CreatedAt), "inputHash": graph.HashText(record.InputHash),
-	}
-	encodeReceipt(properties, c.Receipt)
-	return properties
-}
-
-var decodeCorrection = annotationDecoder(correctionOf)
 
 func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
-	return &memory.Correction{
-		Key: f.Key(memory.KindCorrection), Topic: f.Text("topic"), Prediction: f.Text("prediction"), Correction: f.Text("correction"),
-		Context: f.OptionalText("context"), Importance: bolt.Word[memory.Importance](f, "importance"),
-		CreatedBy: f.OptionalText("createdBy"), About: about, Receipt: receiptOf(f), CreatedAt: f.Instant("createdAt"),
-	}
+	c := &memory.Correction{Key: f.Key(memory.KindCorrection), About: about}
+	f.Scan(fields.Correction(c))
+	return c
 }
 
 // annotationDecoder reads the node of an annotation, which is an observation or a correction, with the ids in a column beside it
@@ -79,20 +62,26 @@ func (s *tenantStore) RecordObservations(ctx context.Context, records []store.Ob
 	return recording(s, (*transaction).recordObservations)(ctx, records)
 }
 
+// recordObservations writes observations that nobody has read yet.
 func (t *transaction) recordObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
-	return t.recordAnnotations(memory.KindObservation, t.store.observationDrafts(records))
+	unread := slices.Clone(records)
+	for i := range unread {
+		unread[i].Observation.AccessCount, unread[i].Observation.LastAccessedAt = 0, nil
+	}
+	return t.restoreObservations(unread)
 }
 
-func (s *tenantStore) observationDrafts(records []store.ObservationRecord) []newRecord {
+// restoreObservations writes observations with what readings of them added.
+func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
 	drafts := make([]newRecord, len(records))
 	for i := range records {
 		o := &records[i].Observation
 		drafts[i] = newRecord{
 			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
-			properties: observationProperties(s.TenantID, &records[i]), said: passages.OfObservation(o),
+			properties: observationProperties(t.TenantID, &records[i]), said: passages.OfObservation(o),
 		}
 	}
-	return drafts
+	return t.recordAnnotations(memory.KindObservation, drafts)
 }
 
 // RecordCorrections writes corrections; see store.CorrectionStore.
@@ -105,7 +94,7 @@ func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]sto
 	for i := range records {
 		c := &records[i].Correction
 		drafts[i] = newRecord{
-			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: correctionProperties(t.TenantID, &records[i]),
+			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.Correction(c)),
 			said: passages.OfCorrection(c),
 		}
 	}

@@ -5,18 +5,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
 
 // JSON of mneme's own that is none is an error that names the property.
 func TestKeptJSONIsChecked(t *testing.T) {
-	for name, read := range map[string]func(f *bolt.Fields){
-		"segments": func(f *bolt.Fields) { segmentsOf(f) },
-		"issues":   func(f *bolt.Fields) { issuesOf(f) },
-	} {
+	for name, at := range map[string]any{"segments": fields.JSONIn(new([]memory.Segment)), "issues": fields.JSONIn(new([]memory.Issue))} {
 		f := bolt.FieldsOf(cypher.Parameters{name: "no JSON"})
-		require.NotPanics(t, func() { read(f) }, name)
+		require.NotPanics(t, func() { f.Scan(fields.List{{Name: name, At: at}}) }, name)
 		require.ErrorContains(t, f.Err, name)
 	}
 }

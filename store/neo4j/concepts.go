@@ -5,80 +5,27 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
 )
 
-// memoirProperties are what a memoir's node holds.
-func memoirProperties(tenant string, record *store.MemoirRecord) cypher.Parameters {
-	m := &record.Memoir
-	properties := cypher.Parameters{
-		"tenant": tenant, "key": m.Key, "name": m.Name, "description": m.Description,
-		"createdAt": bolt.Instant(m.CreatedAt), "inputHash": graph.HashText(record.InputHash),
-	}
-	return properties
-}
-
-var decodeMemoir = bolt.NodeIn("m", memoirOf)
+var (
+	decodeMemoir  = bolt.NodeIn("m", memoirOf)
+	decodeConcept = bolt.NodeIn("c", conceptOf)
+)
 
 func memoirOf(f *bolt.Fields) *memory.Memoir {
-	return &memory.Memoir{
-		Key: f.Key(memory.KindMemoir), Name: f.Text("name"), Description: f.OptionalText("description"), CreatedAt: f.Instant("createdAt"),
-	}
+	m := &memory.Memoir{Key: f.Key(memory.KindMemoir)}
+	f.Scan(fields.Memoir(m))
+	return m
 }
-
-// conceptProperties are what a concept's node holds from the start.
-func conceptProperties(tenant string, record *store.ConceptRecord) cypher.Parameters {
-	c := &record.Concept
-	properties := conceptSayings(c)
-	properties["tenant"], properties["key"], properties["memoir"], properties["name"] = tenant, c.Key, c.MemoirKey, c.Name
-	properties["createdAt"], properties["inputHash"] = bolt.Instant(c.CreatedAt), graph.HashText(record.InputHash)
-	return properties
-}
-
-// conceptSayings are what a refinement may change, but for the revisions.
-func conceptSayings(c *memory.Concept) cypher.Parameters {
-	properties := cypher.Parameters{"content": c.Content, "labels": bolt.OrNothing(c.Labels), "updatedAt": bolt.Instant(c.UpdatedAt)}
-	encodeReceipt(properties, c.Receipt)
-	return properties
-}
-
-var decodeConcept = bolt.NodeIn("c", conceptOf)
 
 func conceptOf(f *bolt.Fields) *memory.Concept {
-	return &memory.Concept{
-		Key: f.Key(memory.KindConcept), MemoirKey: f.Text("memoir"), Name: f.Text("name"), Content: f.Text("content"),
-		Labels: bolt.List[string](f, "labels"), Revisions: revisionsOf(f), Receipt: receiptOf(f),
-		CreatedAt: f.Instant("createdAt"), UpdatedAt: f.Instant("updatedAt"),
-	}
-}
-
-// revisionsOf reads a list of texts of JSON, because a node holds no list of lists.
-func revisionsOf(f *bolt.Fields) []memory.ConceptRevision {
-	texts := bolt.List[string](f, "revisions")
-	revisions := make([]memory.ConceptRevision, len(texts))
-	for i, text := range texts {
-		f.Check("revisions", bolt.DecodeKept(text, &revisions[i]))
-		if revisions[i].Labels == nil {
-			revisions[i].Labels = []string{}
-		}
-	}
-	return revisions
-}
-
-// encodeRevisions is the inverse of revisions.
-func encodeRevisions(revisions []memory.ConceptRevision) ([]string, error) {
-	texts := make([]string, len(revisions))
-	for i, revision := range revisions {
-		text, err := memory.JSONOf(revision)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = string(text)
-	}
-	return texts, nil
+	c := &memory.Concept{Key: f.Key(memory.KindConcept)}
+	f.Scan(fields.ConceptOwner(c), fields.Concept(c), fields.ConceptContent(c))
+	return c
 }
 
 // Memoirs reads known memoirs; see store.ConceptReader.
@@ -156,12 +103,7 @@ func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefineme
 }
 
 func (t *transaction) saveRefined(c *memory.Concept) error {
-	revisions, err := encodeRevisions(c.Revisions)
-	if err != nil {
-		return err
-	}
-	properties := conceptSayings(c)
-	properties["revisions"] = revisions
+	properties := bolt.Encode(cypher.Parameters{}, fields.ConceptContent(c))
 	said := passages.OfConcept(c)
 	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
 	return t.Run(cypher.Named("set_concept"), cypher.Parameters{

@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -400,8 +401,10 @@ func (t *transaction) deleteVerdicts(keys []string) (deleted int, err error) {
 	err = t.Rows(cypher.Named("verdicts_said"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		runs.AddOptional(f.OptionalText("run"))
 		sections.AddOptional(f.OptionalText("section"))
-		for _, issue := range issuesOf(f) {
-			said = append(said, cypher.Parameters{"sectionType": f.Text("sectionType"), "code": issue.Code, "at": bolt.Instant(f.Instant("at"))})
+		var j memory.Judgement
+		f.Scan(fields.Judgement(&j))
+		for _, issue := range j.Issues {
+			said = append(said, cypher.Parameters{"sectionType": j.SectionType, "code": issue.Code, "at": bolt.Instant(j.At)})
 		}
 		f.Err = nil // what cannot be read goes, too
 	})

@@ -2,107 +2,40 @@ package neo4j
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 )
 
-// noStepID stands for the null of a step without an id, because lists hold no null.
-const noStepID = "\x00"
-
 // cartesian3D is the system of coordinates of a point of three numbers.
 const cartesian3D = 9157
 
 // episodeProperties are what an episode's node holds from the start.
-func episodeProperties(s *tenantStore, record *store.EpisodeRecord) (cypher.Parameters, error) {
+func episodeProperties(tenant string, record *store.EpisodeRecord) cypher.Parameters {
 	e := &record.Episode
-	segments, err := memory.JSONOf(e.Segments)
-	if err != nil {
-		return nil, err
-	}
-	properties := cypher.Parameters{
-		"tenant": s.TenantID, "key": e.Key, "title": e.Title, "agent": e.AgentKey, "session": e.SessionKey,
-		"taskType": e.TaskType, "user": e.UserID, "observation": e.Observation, "thoughts": bolt.OrNothing(e.Thoughts),
-		"result": e.Result, "outcome": string(e.Outcome), "insight": e.Insight,
-		"executionIds": bolt.OrNothing(e.ExecutionIDs), "quality": e.Quality, "concluded": e.Concluded,
-		"startedAt": bolt.Instant(e.StartedAt), "endedAt": bolt.OptionalInstant(e.EndedAt), "knownAt": bolt.Instant(e.KnownAt()),
-		"createdAt": bolt.Instant(e.CreatedAt), "inputHash": graph.HashText(record.InputHash),
-		"feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": graph.UnratedRank,
+	properties := graph.Properties(tenant, e.Key, record.InputHash,
+		fields.EpisodeOwners(e), fields.Episode(e), fields.Ending(e), fields.Contents(e), fields.Log(&record.Events))
+	maps.Copy(properties, cypher.Parameters{
+		"knownAt": bolt.Instant(e.KnownAt()), "feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": graph.UnratedRank,
 		"canvasCount": 0, "canvasActionCount": 0, "aggregates": neo4j.Point3D{SpatialRefId: cartesian3D},
-	}
-	if e.ConcludedLater {
-		properties["concludedLater"] = true
-	}
-	if len(e.Segments) > 0 {
-		properties["segments"] = string(segments)
-	}
-	encodeActions(properties, e.Actions)
-	encodeMetadata(properties, e.Metadata)
-	encodeReceipt(properties, e.Receipt)
-	encodeEvents(properties, record.Events)
-	return properties, nil
-}
-
-func encodeActions(properties cypher.Parameters, actions []memory.Action) {
-	if len(actions) == 0 {
-		return
-	}
-	properties["actionNames"] = bolt.Texts(actions, func(a memory.Action) string { return a.StepName })
-	properties["actionResults"] = bolt.Texts(actions, func(a memory.Action) string { return string(a.Result) })
-	ids := bolt.Texts(actions, func(a memory.Action) string {
-		if a.StepID == nil {
-			return noStepID
-		}
-		return *a.StepID
 	})
-	if strings.Join(ids, "") != strings.Repeat(noStepID, len(ids)) {
-		properties["actionIds"] = ids
-	}
-}
-
-// encodeMetadata leaves null out; JSON text is never empty.
-func encodeMetadata(properties cypher.Parameters, metadata memory.JSON) {
-	if len(metadata) > 0 {
-		properties["metadata"] = string(metadata)
-	}
-}
-
-func encodeReceipt(properties cypher.Parameters, receipt memory.Receipt) {
-	properties["tokensBefore"], properties["tokensAfter"] = receipt.TokensBefore, receipt.TokensAfter
-	kinds := bolt.Texts(receipt.Redactions, func(r memory.Redaction) string { return r.Kind })
-	counts := make([]int, len(receipt.Redactions))
-	for i, redaction := range receipt.Redactions {
-		counts[i] = redaction.Count
-	}
-	properties["redactionKinds"], properties["redactionCounts"] = bolt.OrNothing(kinds), bolt.OrNothing(counts)
-}
-
-// encodeEvents keeps the log as parallel lists, which only those who ask for the log read.
-func encodeEvents(properties cypher.Parameters, events []memory.Event) {
-	if len(events) == 0 {
-		return
-	}
-	properties["eventTypes"] = bolt.Texts(events, func(e memory.Event) string { return e.Type })
-	properties["eventData"] = bolt.Texts(events, func(e memory.Event) string { return string(e.Data) })
-	properties["eventTimes"] = bolt.Instants(events, func(e memory.Event) time.Time { return e.At })
+	return properties
 }
 
 // eventsOf reads a log, or a stretch of it from a number on; nil where there is none.
 func eventsOf(f *bolt.Fields, from int) (events []memory.Event) {
-	types := bolt.List[string](f, "eventTypes")
-	data, times := bolt.Parallel[string](f, "eventData", len(types)), bolt.Parallel[time.Time](f, "eventTimes", len(types))
-	for i := range types {
-		f.Check("eventData", memory.CheckKeptJSON(bolt.OptionalJSON(data[i])))
-		f.Check("eventTimes", memory.CheckKeptTime(times[i]))
-		events = append(events, memory.Event{Sequence: from + i, Type: types[i], Data: bolt.OptionalJSON(data[i]), At: times[i].UTC()})
+	f.Scan(fields.Log(&events))
+	for i := range events {
+		events[i].Sequence = from + i
 	}
 	return events
 }
@@ -125,57 +58,10 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 }
 
 func episodeOf(f *bolt.Fields) *memory.Episode {
-	e := &memory.Episode{
-		Key: f.Key(memory.KindEpisode), Title: f.Text("title"), AgentKey: f.Text("agent"),
-		SessionKey: f.OptionalText("session"), TaskType: f.OptionalText("taskType"), UserID: f.OptionalText("user"),
-		Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Actions: actionsOf(f),
-		Result: f.OptionalText("result"), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"),
-		ExecutionIDs: bolt.List[string](f, "executionIds"), StartedAt: f.Instant("startedAt"),
-		EndedAt: f.OptionalInstant("endedAt"), CreatedAt: f.Instant("createdAt"), Segments: segmentsOf(f),
-		Metadata: f.JSON("metadata"), Receipt: receiptOf(f), Quality: f.OptionalNumber("quality"),
-		Concluded: bolt.Required[bool](f, "concluded"), ConcludedLater: f.Flag("concludedLater"),
-	}
+	e := &memory.Episode{Key: f.Key(memory.KindEpisode)}
+	f.Scan(fields.EpisodeOwners(e), fields.Episode(e), fields.Ending(e), fields.Contents(e))
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return e
-}
-
-func actionsOf(f *bolt.Fields) []memory.Action {
-	names := bolt.List[string](f, "actionNames")
-	results := bolt.Parallel[string](f, "actionResults", len(names))
-	actions := make([]memory.Action, len(names))
-	for i, name := range names {
-		actions[i] = memory.Action{StepName: name, Result: bolt.OptionalJSON(results[i])}
-		f.Check("actionResults", memory.CheckKeptJSON(actions[i].Result))
-	}
-	if f.Node.Props["actionIds"] != nil {
-		for i, id := range bolt.Parallel[string](f, "actionIds", len(names)) {
-			if id != noStepID {
-				actions[i].StepID = &id
-			}
-		}
-	}
-	return actions
-}
-
-func segmentsOf(f *bolt.Fields) []memory.Segment {
-	segments := []memory.Segment{}
-	if text := f.OptionalText("segments"); text != nil {
-		f.Check("segments", bolt.DecodeKept(*text, &segments))
-	}
-	return segments
-}
-
-func receiptOf(f *bolt.Fields) memory.Receipt {
-	kinds := bolt.List[string](f, "redactionKinds")
-	counts := bolt.Parallel[int64](f, "redactionCounts", len(kinds))
-	receipt := memory.Receipt{
-		TokensBefore: f.Count("tokensBefore"), TokensAfter: f.Count("tokensAfter"),
-		Redactions: make([]memory.Redaction, len(kinds)),
-	}
-	for i, kind := range kinds {
-		receipt.Redactions[i] = memory.Redaction{Kind: kind, Count: int(counts[i])}
-	}
-	return receipt
 }
 
 // decodeContext reads what came along with an episode.

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -14,28 +15,15 @@ import (
 // feedbackProperties are what a feedback's node holds, but for its links.
 func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Parameters {
 	f := &record.Feedback
-	properties := cypher.Parameters{
-		"tenant": tenant, "key": f.Key, "type": string(f.Type), "rating": f.Rating, "score": f.Score,
-		"corrections": f.Corrections, "comment": f.Comment, "source": string(f.Source), "agentExecutionId": f.AgentExecutionID,
-		"createdBy": f.CreatedBy, "createdAt": bolt.Instant(f.CreatedAt), "replaces": f.Replaces, "replacedAt": bolt.OptionalInstant(f.ReplacedAt), "session": f.SessionKey, "user": f.UserID,
-		"way": string(linking.Feedback(f).Kind), "namedCanvas": f.CanvasKey, "inputHash": graph.HashText(record.InputHash),
-		"waiting": true, // until it is linked
-	}
-	encodeReceipt(properties, f.Receipt)
+	properties := graph.Properties(tenant, f.Key, record.InputHash, fields.Feedback(f))
+	properties["session"], properties["way"], properties["namedCanvas"] = f.SessionKey, string(linking.Feedback(f).Kind), f.CanvasKey
+	properties["waiting"] = true // until it is linked
 	return properties
 }
 
 func feedbackOf(f *bolt.Fields) *memory.Feedback {
-	feedback := &memory.Feedback{
-		Key: f.Key(memory.KindFeedback), EpisodeKey: f.OptionalText("episode"), CanvasKey: f.OptionalText("canvas"),
-		SessionKey: f.OptionalText("session"), UserID: f.OptionalText("user"), Replaces: f.OptionalText("replaces"), ReplacedAt: f.OptionalInstant("replacedAt"),
-		Reaction: memory.Reaction{
-			Type: bolt.Word[memory.FeedbackType](f, "type"), Rating: f.OptionalInteger("rating"), Score: f.Number("score"),
-			Corrections: f.OptionalText("corrections"), Comment: f.OptionalText("comment"), Source: bolt.Word[memory.FeedbackSource](f, "source"),
-			AgentExecutionID: f.OptionalText("agentExecutionId"), CreatedBy: f.OptionalText("createdBy"), CreatedAt: f.Instant("createdAt"),
-		},
-		Receipt: receiptOf(f),
-	}
+	feedback := &memory.Feedback{Key: f.Key(memory.KindFeedback)}
+	f.Scan(fields.FeedbackOwners(feedback), fields.Feedback(feedback))
 	f.Check("rating", feedback.Check())
 	return feedback
 }

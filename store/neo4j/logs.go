@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -53,23 +54,16 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 	}
 	properties := cypher.Parameters{"logEvents": log.Events, "logBytes": log.Bytes, "logLast": log.Last}
 	if !part.Kept { // whose receipt was kept with it
-		encodeReceipt(properties, opened[0].receipt.Plus(receipt))
+		sum := opened[0].receipt.Plus(receipt)
+		bolt.Encode(properties, fields.Receipt(&sum))
 	}
 	rows := make([]cypher.Parameters, len(fresh))
 	for i := range fresh {
-		rows[i] = cypher.Parameters{"sequence": fresh[i].Sequence, "type": fresh[i].Type, "data": optionalData(fresh[i].Data), "at": bolt.Instant(fresh[i].At)}
+		rows[i] = bolt.Encode(cypher.Parameters{"sequence": fresh[i].Sequence}, fields.Event(&fresh[i].Event))
 	}
 	values := cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}
 	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), t.store.making())
 	return log, fresh, t.Run(cypher.Named("append_events"), values, nil)
-}
-
-// optionalData leaves null out; JSON text is never empty.
-func optionalData(data memory.JSON) any {
-	if len(data) == 0 {
-		return nil
-	}
-	return string(data)
 }
 
 // openLog is what is known of a log that is locked.
@@ -93,9 +87,9 @@ func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
 			Events: f.Integer("events"), Bytes: f.Integer("bytes"), Last: f.Integer("last"), LastType: f.Text("lastType"),
 			Concluded: bolt.Required[bool](f, "concluded"),
 		},
-		hash: decodeHash(f, f.OptionalText("hash")), receipt: receiptOf(f), known: map[int]memory.Event{}, causes: f.Times("causes"),
+		hash: decodeHash(f, f.OptionalText("hash")), known: map[int]memory.Event{}, causes: f.Times("causes"),
 	}
-	if f.Err != nil {
+	if f.Scan(fields.Receipt(&open.receipt)); f.Err != nil {
 		return nil, f.Err
 	}
 	known, err := bolt.NodeList(row, "known", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })

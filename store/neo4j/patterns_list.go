@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -14,30 +15,17 @@ import (
 // patternProperties are what a pattern's node holds. Rate and contextKey follow from the others, for the
 // order of lists and for what they ask for.
 func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
-	var mined *bool
-	if p.Mined {
-		mined = &p.Mined
-	}
-	return cypher.Parameters{
-		"tenant": tenant, "key": p.Key, "kind": string(p.Kind), "description": p.Description, "saidAt": bolt.OptionalInstant(p.SaidAt),
-		"issueCode": p.IssueCode, "sectionType": p.SectionType, "context": jsonOrNothing(p.Context),
-		"contextKey": memory.ContextKey(p.Context), "hits": p.Hits, "total": p.Total, "rate": p.Rate(), "scored": p.Scored,
-		"scoreSum": p.ScoreSum, "recovered": p.Recovered, "recoverySum": p.RecoverySum, "lastSeen": bolt.Instant(p.LastSeen),
-		"mined": mined, "common": jsonOrNothing(p.Common),
-	}
+	return bolt.Encode(cypher.Parameters{
+		"tenant": tenant, "key": p.Key, "contextKey": memory.ContextKey(p.Context), "rate": p.Rate(),
+	}, fields.Pattern(p), fields.PatternGains(p))
 }
 
 var decodePattern = bolt.NodeIn("p", patternOf)
 
 func patternOf(f *bolt.Fields) *memory.Pattern {
-	return &memory.Pattern{
-		Key: f.Key(memory.KindPattern), Kind: bolt.Word[memory.PatternKind](f, "kind"), Description: f.Text("description"),
-		SaidAt: f.OptionalInstant("saidAt"), IssueCode: f.OptionalText("issueCode"), SectionType: f.Text("sectionType"),
-		Context: f.JSON("context"), Hits: f.Count("hits"), Total: f.Count("total"), Scored: f.Count("scored"),
-		ScoreSum: f.Number("scoreSum"), Recovered: f.Count("recovered"), RecoverySum: f.Count("recoverySum"),
-		LastSeen: f.Instant("lastSeen"), Mined: f.Flag("mined"),
-		Common: f.JSON("common"),
-	}
+	p := &memory.Pattern{Key: f.Key(memory.KindPattern)}
+	f.Scan(fields.Pattern(p), fields.PatternGains(p))
+	return p
 }
 
 // Patterns reads known patterns; see store.HistoryReader.

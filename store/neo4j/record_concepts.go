@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -22,7 +23,7 @@ func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recor
 		m := &records[i].Memoir
 		titles[i] = title{name: m.Name}
 		drafts[i] = newRecord{
-			key: m.Key, inputHash: records[i].InputHash, properties: memoirProperties(t.TenantID, &records[i]), said: passages.OfMemoir(m),
+			key: m.Key, inputHash: records[i].InputHash, properties: graph.Properties(t.TenantID, m.Key, records[i].InputHash, fields.Memoir(m)), said: passages.OfMemoir(m),
 		}
 	}
 	return t.recordNamed(memory.KindMemoir, drafts, titles, cypher.Named("taken_memoir_names"), cypher.Named("create_memoirs"))
@@ -39,7 +40,8 @@ func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Rec
 		c := &records[i].Concept
 		titles[i] = title{c.MemoirKey, c.Name}
 		drafts[i] = newRecord{
-			key: c.Key, inputHash: records[i].InputHash, properties: conceptProperties(t.TenantID, &records[i]), said: passages.OfConcept(c),
+			key: c.Key, inputHash: records[i].InputHash, said: passages.OfConcept(c),
+			properties: graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.ConceptOwner(c), fields.Concept(c), fields.ConceptContent(c)),
 		}
 	}
 	return t.recordNamed(memory.KindConcept, drafts, titles, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))

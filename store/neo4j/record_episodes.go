@@ -143,10 +143,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	rows, said, told := make([]cypher.Parameters, len(records)), make([]cypher.Parameters, len(records)), make([]passages.Record, len(records))
 	arriving, vectors, spans := []cypher.Parameters{}, []cypher.Parameters{}, map[string]*linking.Span{}
 	for i, record := range byAgent(records) {
-		properties, err := episodeProperties(t.store, record)
-		if err != nil {
-			return err
-		}
+		properties := episodeProperties(t.TenantID, record)
 		said[i], told[i] = properties, passages.OfEpisode(&record.Episode, record.Events)
 		rows[i] = cypher.Parameters{
 			"properties": properties, "agentName": record.AgentName,

@@ -232,18 +232,6 @@ func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Rec
 	return recorded, nil
 }
 
-func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
-	drafts := t.store.observationDrafts(records)
-	for i := range records {
-		if o := &records[i].Observation; o.LastAccessedAt != nil {
-			properties := drafts[i].properties
-			properties["accessCount"] = o.AccessCount
-			properties["lastAccessedAt"], properties["usedAt"] = bolt.Instant(*o.LastAccessedAt), bolt.Instant(*o.LastAccessedAt)
-		}
-	}
-	return t.recordAnnotations(memory.KindObservation, drafts)
-}
-
 func (t *transaction) restoreTombstones(tombstones []store.Tombstone) error {
 	keys := bolt.Texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
 	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": keys}, nil)

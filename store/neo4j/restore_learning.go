@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -14,9 +15,7 @@ import (
 func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, error) {
 	drafts := make([]newRecord, len(items))
 	for i, item := range items {
-		drafts[i] = newRecord{key: item.Key, properties: cypher.Parameters{
-			"key": item.Key, "startedAt": bolt.Instant(item.StartedAt), "completedAt": bolt.OptionalInstant(item.CompletedAt),
-		}}
+		drafts[i] = newRecord{key: item.Key, properties: bolt.Encode(cypher.Parameters{"key": item.Key}, fields.Run(&item.Run))}
 	}
 	return t.record(memory.KindRun, drafts, map[memory.Kind]graph.KeySet{}, cypher.Named("restore_runs"), nil)
 }
@@ -96,7 +95,7 @@ func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error 
 	rows := make([]cypher.Parameters, len(items))
 	for i, item := range items {
 		rows[i] = cypher.Parameters{
-			"key": item.Key(), "sectionType": item.SectionType, "context": jsonOrNothing(item.Context), "sections": item.Sections,
+			"key": item.Key(), "sectionType": item.SectionType, "context": bolt.JSONOrNothing(item.Context), "sections": item.Sections,
 		}
 	}
 	return t.Run(cypher.Named("restore_section_types"), cypher.Parameters{"rows": rows}, nil)

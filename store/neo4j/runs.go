@@ -10,6 +10,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -24,7 +25,9 @@ func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, e
 var decodeRun = bolt.NodeIn("r", runOf)
 
 func runOf(f *bolt.Fields) *memory.Run {
-	return &memory.Run{Key: f.Key(memory.KindRun), StartedAt: f.Instant("startedAt"), CompletedAt: f.OptionalInstant("completedAt")}
+	r := &memory.Run{Key: f.Key(memory.KindRun)}
+	f.Scan(fields.Run(r))
+	return r
 }
 
 // ListRuns reads a page of runs; see store.VerdictReader.
@@ -185,7 +188,7 @@ func sectionRows(counts []judging.SectionCount, sections map[string]int) []cyphe
 	for i := range counts {
 		count := &counts[i]
 		rows[i] = cypher.Parameters{
-			"key": count.Key(), "sectionType": count.SectionType, "context": jsonOrNothing(count.Context),
+			"key": count.Key(), "sectionType": count.SectionType, "context": bolt.JSONOrNothing(count.Context),
 			"contextKey": memory.ContextKey(count.Context), "sections": sections[count.Key()],
 		}
 	}

@@ -10,48 +10,19 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 )
 
-// verdictProperties are what a verdict's node holds from the start.
-func verdictProperties(tenant string, record *store.VerdictRecord) (cypher.Parameters, error) {
-	v := &record.Verdict
-	properties := cypher.Parameters{
-		"tenant": tenant, "key": v.Key, "run": v.RunKey, "section": v.SectionKey, "sectionType": v.SectionType,
-		"context": jsonOrNothing(v.Context), "judge": v.JudgeID, "status": string(v.Status), "score": v.Score,
-		"iteration": v.Iteration, "patterns": bolt.OrNothing(v.Patterns), "feedback": v.Feedback,
-		"strengths": bolt.OrNothing(v.Strengths), "fixes": bolt.OrNothing(v.Fixes), "plan": jsonOrNothing(v.Plan),
-		"at": bolt.Instant(v.At), "threshold": v.Threshold, "inputHash": graph.HashText(record.InputHash),
-	}
-	if len(v.Issues) > 0 {
-		issues, err := memory.JSONOf(v.Issues)
-		if err != nil {
-			return nil, err
-		}
-		properties["issues"] = string(issues)
-	}
-	encodeReceipt(properties, v.Receipt)
-	return properties, nil
-}
-
-// jsonOrNothing leaves null out of a node; JSON text is never empty.
-func jsonOrNothing(value memory.JSON) any {
-	if len(value) == 0 {
-		return nil
-	}
-	return string(value)
-}
-
 var decodeVerdict = bolt.NodeIn("v", verdictOf)
 
 func verdictOf(f *bolt.Fields) *memory.Verdict {
-	return &memory.Verdict{
-		Judgement: judgementOf(f), Feedback: f.OptionalText("feedback"), Strengths: bolt.List[string](f, "strengths"),
-		Fixes: bolt.List[string](f, "fixes"), Plan: f.JSON("plan"), Receipt: receiptOf(f),
-	}
+	v := &memory.Verdict{Judgement: judgementOf(f)}
+	f.Scan(fields.Verdict(v))
+	return v
 }
 
 // decodeJudgement reads a row of a query that ends in the part judgement.
@@ -65,21 +36,9 @@ func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
 }
 
 func judgementOf(f *bolt.Fields) memory.Judgement {
-	return memory.Judgement{
-		Key: f.Key(memory.KindVerdict), RunKey: f.Text("run"), SectionKey: f.Text("section"), SectionType: f.Text("sectionType"),
-		Context: f.JSON("context"), JudgeID: f.OptionalText("judge"), Status: bolt.Word[memory.VerdictStatus](f, "status"),
-		Score: f.OptionalNumber("score"), Iteration: f.Count("iteration"), Issues: issuesOf(f),
-		Patterns: bolt.List[string](f, "patterns"), Label: bolt.Optional[bool](f, "label"), LabelledBy: f.OptionalText("labelledBy"),
-		Threshold: f.OptionalNumber("threshold"), At: f.Instant("at"),
-	}
-}
-
-func issuesOf(f *bolt.Fields) []memory.Issue {
-	issues := []memory.Issue{}
-	if text := f.OptionalText("issues"); text != nil {
-		f.Check("issues", bolt.DecodeKept(*text, &issues))
-	}
-	return issues
+	j := memory.Judgement{Key: f.Key(memory.KindVerdict)}
+	f.Scan(fields.JudgementOwners(&j), fields.Judgement(&j), fields.JudgementLabel(&j))
+	return j
 }
 
 // Verdicts reads known verdicts; see store.VerdictReader.
@@ -170,12 +129,8 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 	rows, runs, sections, c := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, linking.NewChanges()
 	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
 	for i, record := range records {
-		properties, err := verdictProperties(t.TenantID, record)
-		if err != nil {
-			return err
-		}
 		v := &record.Verdict
-		rows[i] = properties
+		rows[i] = graph.Properties(t.TenantID, v.Key, record.InputHash, fields.JudgementOwners(&v.Judgement), fields.Judgement(&v.Judgement), fields.Verdict(v))
 		if first, known := starts[v.RunKey]; !known || v.At.Before(first) {
 			starts[v.RunKey] = v.At
 		}
@@ -210,9 +165,7 @@ func (t *transaction) labelVerdict(label store.VerdictLabel) error {
 }
 
 func judgeThresholdRow(t *memory.JudgeThreshold) cypher.Parameters {
-	return cypher.Parameters{
-		"key": t.Key(), "judge": t.JudgeKey, "sectionType": t.SectionType, "threshold": t.Threshold, "at": bolt.Instant(t.At),
-	}
+	return bolt.Encode(cypher.Parameters{"key": t.Key()}, fields.JudgeThreshold(t))
 }
 
 // ApplyJudgeThreshold keeps a threshold in place of another; see store.JudgeThresholds.
@@ -241,8 +194,7 @@ func (s *tenantStore) JudgeThresholds(ctx context.Context, judges []string) ([]m
 	return found, err
 }
 
-func judgeThresholdOf(f *bolt.Fields) memory.JudgeThreshold {
-	return memory.JudgeThreshold{
-		JudgeKey: f.Text("judge"), SectionType: f.OptionalText("sectionType"), Threshold: f.OptionalNumber("threshold"), At: f.Instant("at"),
-	}
+func judgeThresholdOf(f *bolt.Fields) (t memory.JudgeThreshold) {
+	f.Scan(fields.JudgeThreshold(&t))
+	return t
 }

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -31,12 +32,10 @@ func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session
 	return recordsByKey(ctx, t, memory.KindSession, find, keys, read, func(s *memory.Session) string { return s.Key })
 }
 
-func agentFields(g *memory.Agent) db.Columns { return db.Columns{{"name", &g.Name}} }
-
 // An agent is g, its node n.
 var (
-	agentColumns = `SELECT n.key, ` + db.Selected("g", agentFields(&memory.Agent{}))
-	agentScanner = db.ScannerOf(agentFields)
+	agentColumns = `SELECT n.key, ` + db.Selected("g", fields.Agent(&memory.Agent{}))
+	agentScanner = db.ScannerOf(fields.Agent)
 )
 
 func readAgent(r *db.Row) *memory.Agent {

@@ -42,7 +42,7 @@ func TestABatchIsCountedAsItsRecordsAre(t *testing.T) {
 	counts := func(tenant *Tenant) (rows []string) {
 		require.NoError(t, tenant.file.Read(t.Context(), func(c *db.Conn) error {
 			return c.Query(`SELECT text, number, part FROM passages
-				UNION ALL SELECT task_type, total, hex(times) FROM profiles
+				UNION ALL SELECT task_type, total, hex(window_at) FROM profiles
 				UNION ALL SELECT key, at, quality || '' FROM executions ORDER BY 1, 2`, func(r *db.Row) {
 				rows = append(rows, fmt.Sprint(r.Text(), r.Integer(), r.Text()))
 			})

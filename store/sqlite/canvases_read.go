@@ -8,34 +8,22 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
-// canvasFields are the columns of a canvas, canvasLinks what stands in edges, actionFields the columns of its actions.
-func canvasFields(v *memory.Canvas) db.Columns {
-	return db.Columns{{"canvas_type", &v.CanvasType}, {"component_type", &v.ComponentType}, {"user_id", &v.UserID}}
-}
-
-func canvasLinks(v *memory.Canvas) db.Columns {
-	return db.Columns{{"episode", &v.EpisodeKey}, {"session", &v.SessionKey}}
-}
-
-func actionFields(a *memory.CanvasAction) db.Columns {
-	return db.Columns{{"id", &a.ID}, {"action", db.OneOf(&a.Action)}, {"metadata", &a.Metadata}, {"at", &a.At}}
-}
-
 // Canvases come as one row for each action. The canvas is v, its node n, the edge to its episode p, the action x.
 var (
-	canvasAlone   = `n.key, o.key AS episode, s.key AS session, ` + db.Selected("v", canvasFields(&memory.Canvas{}))
-	actionColumns = db.Selected("x", actionFields(&memory.CanvasAction{}))
+	canvasAlone   = `n.key, o.key AS episode, s.key AS session, ` + db.Selected("v", fields.Canvas(&memory.Canvas{}))
+	actionColumns = db.Selected("x", fields.CanvasAction(&memory.CanvasAction{}))
 	canvasColumns = `SELECT ` + canvasAlone + `, ` + actionColumns
 
-	canvasScanner   = db.ScannerOf(canvasLinks, canvasFields)
-	actionScanner   = db.ScannerOf(actionFields)
-	insertingCanvas = db.Inserting("canvases", canvasFields(&memory.Canvas{}), "id", "named_episode", "created_at")
-	insertingAction = db.Inserting("canvas_actions", actionFields(&memory.CanvasAction{}), "canvas", "seq", "input_hash")
+	canvasScanner   = db.ScannerOf(fields.CanvasOwners, fields.Canvas)
+	actionScanner   = db.ScannerOf(fields.CanvasAction)
+	insertingCanvas = db.Inserting("canvases", fields.Canvas(&memory.Canvas{}), "id", "named_episode", "created_at")
+	insertingAction = db.Inserting("canvas_actions", fields.CanvasAction(&memory.CanvasAction{}), "canvas", "seq", "input_hash")
 )
 
 const (

@@ -7,31 +7,19 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 )
 
-// conceptFields are what a concept keeps for good, conceptSaid what a refinement changes.
-func conceptFields(p *memory.Concept) db.Columns {
-	return db.Columns{{"name", &p.Name}, {"created_at", &p.CreatedAt}}
-}
-
-func conceptSaid(p *memory.Concept) db.Columns {
-	return db.Columns{
-		{"content", &p.Content}, {"labels", db.ListIn(&p.Labels)}, {"revisions", db.ListIn(&p.Revisions)}, {"updated_at", &p.UpdatedAt},
-		{"tokens_before", &p.Receipt.TokensBefore}, {"tokens_after", &p.Receipt.TokensAfter}, {"redactions", db.ListIn(&p.Receipt.Redactions)},
-	}
-}
-
 // A concept is p, its node n, that of its memoir o.
 var (
-	conceptColumns = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + db.Selected("p", conceptFields(&memory.Concept{})) + `, ` +
-		db.Selected("p", conceptSaid(&memory.Concept{}))
-	conceptScanner   = db.ScannerOf(conceptFields, conceptSaid)
-	insertingConcept = db.Inserting("concepts", slices.Concat(conceptFields(&memory.Concept{}), conceptSaid(&memory.Concept{})), "id", "memoir", "input_hash")
-	updatingConcept  = db.Updating("concepts", conceptSaid(&memory.Concept{}), `id = :id`)
+	conceptColumns   = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + db.Selected("p", fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{}))
+	conceptScanner   = db.ScannerOf(fields.ConceptOwner, fields.Concept, fields.ConceptContent)
+	insertingConcept = db.Inserting("concepts", slices.Concat(fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{})), "id", "memoir", "input_hash")
+	updatingConcept  = db.Updating("concepts", fields.ConceptContent(&memory.Concept{}), `id = :id`)
 )
 
 const (
@@ -39,11 +27,8 @@ const (
 )
 
 func readConcept(r *db.Row) *memory.Concept {
-	p := &memory.Concept{Key: r.Key(memory.KindConcept), MemoirKey: r.Text()}
+	p := &memory.Concept{Key: r.Key(memory.KindConcept)}
 	conceptScanner.Scan(p, r)
-	for i := range p.Revisions {
-		p.Revisions[i].At = p.Revisions[i].At.UTC()
-	}
 	return p
 }
 
@@ -108,7 +93,7 @@ func addConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error
 	}
 	id := graph.AddNode(tx, memory.KindConcept, p.Key)
 	p.Revisions = nil // a new concept has none
-	tx.Put(insertingConcept, slices.Concat(conceptFields(&p), conceptSaid(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
+	tx.Put(insertingConcept, slices.Concat(fields.Concept(&p), fields.ConceptContent(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
 		db.Arg("input_hash", db.Bytes(record.InputHash)))
 	graph.AddEdge(tx, memoir, graph.EdgeContains, id, p.CreatedAt)
 	passages.Index(tx, memory.KindConcept, id)
@@ -139,7 +124,7 @@ func refine(tx *db.Tx, refinement *store.ConceptRefinement) error {
 		tx.Fail(schema.MarkVacuum(tx.Conn))
 	}
 	refined.Receipt = concept.Receipt.Plus(refinement.Receipt)
-	tx.Put(updatingConcept, conceptSaid(&refined), db.Arg("id", id))
+	tx.Put(updatingConcept, fields.ConceptContent(&refined), db.Arg("id", id))
 	passages.Index(tx, memory.KindConcept, id)
 	return nil
 }
@@ -158,20 +143,16 @@ func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err erro
 		return false, store.ErrConflict
 	}
 	id := graph.AddNode(tx, memory.KindMemoir, m.Key)
-	tx.Put(insertMemoir, memoirFields(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	tx.Put(insertMemoir, fields.Memoir(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
 	passages.Index(tx, memory.KindMemoir, id)
 	return true, nil
 }
 
-func memoirFields(m *memory.Memoir) db.Columns {
-	return db.Columns{{"name", &m.Name}, {"description", &m.Description}, {"created_at", &m.CreatedAt}}
-}
-
 // A memoir is m, its node n.
 var (
-	memoirColumns = `SELECT n.key, ` + db.Selected("m", memoirFields(&memory.Memoir{}))
-	memoirScanner = db.ScannerOf(memoirFields)
-	insertMemoir  = db.Inserting("memoirs", memoirFields(&memory.Memoir{}), "id", "input_hash")
+	memoirColumns = `SELECT n.key, ` + db.Selected("m", fields.Memoir(&memory.Memoir{}))
+	memoirScanner = db.ScannerOf(fields.Memoir)
+	insertMemoir  = db.Inserting("memoirs", fields.Memoir(&memory.Memoir{}), "id", "input_hash")
 )
 
 func readMemoir(r *db.Row) *memory.Memoir {

@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -92,14 +93,10 @@ func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([
 	})
 }
 
-func eventFields(e *memory.Event) db.Columns {
-	return db.Columns{{"type", &e.Type}, {"data", &e.Data}, {"at", &e.At}}
-}
-
 var (
-	eventColumns   = `seq, ` + db.Selected("events", eventFields(&memory.Event{}))
-	eventScanner   = db.ScannerOf(eventFields)
-	insertingEvent = db.Inserting("events", eventFields(&memory.Event{}), "episode", "seq")
+	eventColumns   = `seq, ` + db.Selected("events", fields.Event(&memory.Event{}))
+	eventScanner   = db.ScannerOf(fields.Event)
+	insertingEvent = db.Inserting("events", fields.Event(&memory.Event{}), "episode", "seq")
 )
 
 // readEvent reads an entry of an episode's log.

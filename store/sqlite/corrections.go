@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
@@ -25,25 +26,17 @@ func recordCorrection(tx *db.Tx, record *store.CorrectionRecord) (created bool, 
 		return false, err
 	}
 	id := graph.AddNode(tx, memory.KindCorrection, x.Key)
-	tx.Put(insertCorrection, correctionFields(x), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	tx.Put(insertCorrection, fields.Correction(x), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
 	graph.LinkAbout(tx, id, x.About, x.CreatedAt)
 	passages.Index(tx, memory.KindCorrection, id)
 	return true, nil
 }
 
-func correctionFields(x *memory.Correction) db.Columns {
-	return db.Columns{
-		{"topic", &x.Topic}, {"prediction", &x.Prediction}, {"correction", &x.Correction}, {"context", &x.Context},
-		{"importance", db.OneOf(&x.Importance)}, {"created_by", &x.CreatedBy}, {"created_at", &x.CreatedAt},
-		{"tokens_before", &x.Receipt.TokensBefore}, {"tokens_after", &x.Receipt.TokensAfter}, {"redactions", db.ListIn(&x.Receipt.Redactions)},
-	}
-}
-
 // A correction is x, its node n.
 var (
-	correctionColumns = `n.key, ` + graph.AboutOf + ` AS about, ` + db.Selected("x", correctionFields(&memory.Correction{}))
-	correctionScanner = db.ScannerOf(correctionFields)
-	insertCorrection  = db.Inserting("corrections", correctionFields(&memory.Correction{}), "id", "input_hash")
+	correctionColumns = `n.key, ` + graph.AboutOf + ` AS about, ` + db.Selected("x", fields.Correction(&memory.Correction{}))
+	correctionScanner = db.ScannerOf(fields.Correction)
+	insertCorrection  = db.Inserting("corrections", fields.Correction(&memory.Correction{}), "id", "input_hash")
 )
 
 func readCorrection(r *db.Row) *memory.Correction {

@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
@@ -54,11 +55,11 @@ func checkAmendment(tx *db.Tx, amendment *store.EpisodeAmendment) (id int64, err
 	var hash []byte
 	var was memory.Episode
 	e := &amendment.Episode
-	const read = `SELECT e.id, e.input_hash, e.outcome, e.concluded, e.started_at, e.ended_at, e.quality, t.execution_ids
+	read := `SELECT e.id, e.input_hash, e.started_at, t.execution_ids, ` + endingColumns + `
 		FROM nodes n JOIN episodes e ON e.id = n.id JOIN contents t ON t.episode = e.id WHERE n.kind = :kind AND n.key = :key`
 	found := tx.One(read, func(r *db.Row) {
-		id, hash, was.Outcome, was.Concluded = r.Integer(), r.Blob(), memory.Outcome(r.Text()), r.Bool()
-		was.StartedAt, was.EndedAt, was.Quality, was.ExecutionIDs = r.Time(), r.OptionalTime(), r.OptionalFloat(), db.ListOf[string](r)
+		id, hash, was.StartedAt, was.ExecutionIDs = r.Integer(), r.Blob(), r.Time(), db.ListOf[string](r)
+		endingScanner.Scan(&was, r)
 	}, db.Arg("kind", string(memory.KindEpisode)), db.Arg("key", e.Key))
 	switch {
 	case !found:
@@ -70,7 +71,7 @@ func checkAmendment(tx *db.Tx, amendment *store.EpisodeAmendment) (id int64, err
 	}
 	e.ExecutionIDs = was.ExecutionIDs
 	if was.Concluded {
-		e.Outcome, e.Concluded, e.EndedAt, e.Quality = was.Outcome, true, was.EndedAt, was.Quality
+		e.EndAs(&was)
 	}
 	return id, cmp.Or(checkLogged(tx, id, amendment.Logged), graph.CheckVectorLength(tx, e.Embedding))
 }
@@ -80,11 +81,15 @@ func updateAmended(tx *db.Tx, id int64, amendment *store.EpisodeAmendment) {
 	if amendment.Logged > 0 {
 		beginAsLogged(tx, id, e.StartedAt)
 	}
-	const update = `UPDATE episodes SET outcome = :outcome, concluded = :concluded, ended_at = :ended_at, quality = :quality,
-		concluded_later = iif(concluded, concluded_later, :concluded), input_hash = :input_hash WHERE id = :id`
-	tx.Exec(update, db.Arg("id", id), db.Arg("outcome", string(e.Outcome)), db.Arg("concluded", e.Concluded),
-		db.Arg("ended_at", e.EndedAt), db.Arg("quality", e.Quality), db.Arg("input_hash", db.Bytes(amendment.InputHash)))
+	tx.Put(amendEnding, fields.Ending(e), db.Arg("id", id), db.Arg("input_hash", db.Bytes(amendment.InputHash)))
 }
+
+var (
+	endingColumns = db.Selected("e", fields.Ending(&memory.Episode{}))
+	endingScanner = db.ScannerOf(fields.Ending)
+	amendEnding   = db.Updating("episodes", fields.Ending(&memory.Episode{}), `id = :id`,
+		`concluded_later = iif(concluded, concluded_later, :concluded)`, `input_hash = :input_hash`)
+)
 
 // ConcludeEpisode sets the outcome of an episode, once.
 func (t *Tenant) ConcludeEpisode(ctx context.Context, conclusion store.EpisodeConclusion) error {

@@ -9,47 +9,32 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
-// episodeFields are the columns by which episodes are found and ranked, contentFields those of what they say.
-func episodeFields(e *memory.Episode) db.Columns {
-	return db.Columns{
-		{"task_type", &e.TaskType}, {"user_id", &e.UserID}, {"outcome", db.OneOf(&e.Outcome)}, {"concluded", &e.Concluded}, {"concluded_later", &e.ConcludedLater}, {"started_at", &e.StartedAt},
-		{"ended_at", &e.EndedAt}, {"created_at", &e.CreatedAt}, {"quality", &e.Quality},
-	}
-}
-
-func contentFields(e *memory.Episode) db.Columns {
-	return db.Columns{
-		{"title", &e.Title}, {"observation", &e.Observation}, {"thoughts", db.ListIn(&e.Thoughts)}, {"actions", db.ListIn(&e.Actions)},
-		{"result", &e.Result}, {"insight", &e.Insight}, {"execution_ids", db.ListIn(&e.ExecutionIDs)}, {"segments", db.ListIn(&e.Segments)},
-		{"metadata", &e.Metadata}, {"tokens_before", &e.Receipt.TokensBefore}, {"tokens_after", &e.Receipt.TokensAfter},
-		{"redactions", db.ListIn(&e.Receipt.Redactions)},
-	}
-}
-
 // The columns of an episode, without its aggregates; n is its node, e its row of episodes. Of an owner that is gone
 // the column's own number comes, here and with other records, which is no text: the record cannot be read.
 var (
-	episodeColumns = `n.key, coalesce(a.key, e.agent) AS agent, g.name, coalesce(s.key, e.session) AS session, ` +
-		db.Selected("e", episodeFields(&memory.Episode{})) + `, ` + wholeContents + `, `
-	wholeContents = db.Selected("c", contentFields(&memory.Episode{}))
+	episodeColumns = `n.key, g.name, coalesce(a.key, e.agent) AS agent, coalesce(s.key, e.session) AS session, ` +
+		db.Selected("e", fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})) + `, ` + wholeContents + `, `
+	wholeContents = db.Selected("c", fields.Contents(&memory.Episode{}))
 
-	episodeScanner    = db.ScannerOf(episodeFields, contentFields)
-	insertingEpisode  = db.Inserting("episodes", episodeFields(&memory.Episode{}), "id", "agent", "session", "input_hash")
-	insertingContents = db.Inserting("contents", contentFields(&memory.Episode{}), "episode")
+	episodeScanner    = db.ScannerOf(fields.EpisodeOwners, fields.Episode, fields.Ending, fields.Contents)
+	insertingEpisode  = db.Inserting("episodes", slices.Concat(fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})), "id", "agent", "session", "input_hash")
+	insertingContents = db.Inserting("contents", fields.Contents(&memory.Episode{}), "episode")
 )
 
 // headContents and briefContents stand for wholeContents where no more of an episode is read.
-const (
-	headContents = `c.title AS title, '' AS observation, '[]' AS thoughts, '[]' AS actions, NULL AS result, '' AS insight, '[]' AS execution_ids,
-	'[]' AS segments, NULL AS metadata, 0 AS tokens_before, 0 AS tokens_after, '[]' AS redactions`
-	briefContents = `c.title AS title, substr(c.observation, 1, 4096) AS observation, '[]' AS thoughts, '[]' AS actions,
-	substr(c.result, 1, 4096) AS result, substr(c.insight, 1, 4096) AS insight, '[]' AS execution_ids, '[]' AS segments, NULL AS metadata,
-	c.tokens_before AS tokens_before, c.tokens_after AS tokens_after, c.redactions AS redactions`
+var (
+	headContents  = db.Cut("c", fields.Contents(&memory.Episode{}), map[string]string{"title": `{}`})
+	briefContents = db.Cut("c", fields.Contents(&memory.Episode{}), map[string]string{
+		"title": `{}`, "observation": beginning, "result": beginning, "insight": beginning, "tokensBefore": `{}`, "tokensAfter": `{}`, "redactions": `{}`,
+	})
 )
+
+const beginning = `substr({}, 1, 4096)`
 
 // heading is a query of episodes that reads as much of their contents as the parts say.
 func heading(query string, parts store.Parts) string {
@@ -70,9 +55,8 @@ const episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
 
 // readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
 func readEpisode(r *db.Row, parts store.Parts) *memory.Episode {
-	e := &memory.Episode{Key: r.Key(memory.KindEpisode), AgentKey: r.Text()}
+	e := &memory.Episode{Key: r.Key(memory.KindEpisode)}
 	name, _ := db.Read[string](r) // the agent's, and no fault of the episode
-	e.SessionKey = r.OptionalText()
 	episodeScanner.Scan(e, r)
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.Int(), 0), r.Sum(), max(r.Int(), 0)
 	if parts&store.Context != 0 {

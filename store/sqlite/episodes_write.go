@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/profiles"
 	"mneme/store/sqlite/db"
@@ -63,7 +64,7 @@ func recordEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err er
 	}
 	agent, session := graph.EnsureAgent(tx, e.AgentKey, record.AgentName), graph.EnsureSession(tx, e.SessionKey)
 	id := graph.AddNode(tx, memory.KindEpisode, e.Key)
-	tx.Put(insertingEpisode, episodeFields(e), db.Arg("id", id), db.Arg("agent", agent), db.Arg("session", graph.IDOrNull(session)),
+	tx.Put(insertingEpisode, slices.Concat(fields.Episode(e), fields.Ending(e)), db.Arg("id", id), db.Arg("agent", agent), db.Arg("session", graph.IDOrNull(session)),
 		db.Arg("input_hash", db.Bytes(record.InputHash)))
 	insertContents(tx, id, e)
 	graph.SaveEmbedding(tx, id, e.Embedding)
@@ -97,12 +98,12 @@ func sameAsRecorded(tx *db.Tx, kind memory.Kind, key string, hash []byte) (known
 }
 
 func insertContents(tx *db.Tx, id int64, e *memory.Episode) {
-	tx.Put(insertingContents, contentFields(e), db.Arg("episode", id))
+	tx.Put(insertingContents, fields.Contents(e), db.Arg("episode", id))
 }
 
 func insertEvents(tx *db.Tx, id int64, events []memory.Event) {
 	for seq := range events {
-		tx.Put(insertingEvent, eventFields(&events[seq]), db.Arg("episode", id), db.Arg("seq", seq))
+		tx.Put(insertingEvent, fields.Event(&events[seq]), db.Arg("episode", id), db.Arg("seq", seq))
 	}
 }
 

@@ -8,31 +8,17 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
-// feedbackFields are the columns of feedback.
-func feedbackFields(f *memory.Feedback) db.Columns {
-	return db.Columns{
-		{"type", db.OneOf(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
-		{"source", db.OneOf(&f.Source)}, {"execution", &f.AgentExecutionID}, {"created_by", &f.CreatedBy}, {"user_id", &f.UserID}, {"created_at", &f.CreatedAt},
-		{"replaces", &f.Replaces}, {"replaced_at", &f.ReplacedAt},
-		{"tokens_before", &f.Receipt.TokensBefore}, {"tokens_after", &f.Receipt.TokensAfter}, {"redactions", db.ListIn(&f.Receipt.Redactions)},
-	}
-}
-
-// feedbackLinks are what stands in edges: its episode, its canvas and its session.
-func feedbackLinks(f *memory.Feedback) db.Columns {
-	return db.Columns{{"episode", &f.EpisodeKey}, {"canvas", &f.CanvasKey}, {"session", &f.SessionKey}}
-}
-
 // Feedback is f, its node n, the edge from its episode p.
 var (
-	feedbackColumns   = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + db.Selected("f", feedbackFields(&memory.Feedback{}))
-	feedbackScanner   = db.ScannerOf(feedbackLinks, feedbackFields)
-	insertingFeedback = db.Inserting("feedback", feedbackFields(&memory.Feedback{}), "id", "leads_by", "input_hash")
+	feedbackColumns   = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + db.Selected("f", fields.Feedback(&memory.Feedback{}))
+	feedbackScanner   = db.ScannerOf(fields.FeedbackOwners, fields.Feedback)
+	insertingFeedback = db.Inserting("feedback", fields.Feedback(&memory.Feedback{}), "id", "leads_by", "input_hash")
 )
 
 const (

@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
@@ -191,7 +192,7 @@ func (l *linker) writeCanvas(c *linking.CanvasChange) {
 	if c.New {
 		id := graph.AddNode(l.Tx, memory.KindCanvas, c.Key)
 		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = id
-		l.Put(insertingCanvas, canvasFields(&c.CanvasState.Canvas.Canvas), db.Arg("id", id), db.Arg("named_episode", c.Named), db.Arg("created_at", c.ShownAt))
+		l.Put(insertingCanvas, fields.Canvas(&c.CanvasState.Canvas.Canvas), db.Arg("id", id), db.Arg("named_episode", c.Named), db.Arg("created_at", c.ShownAt))
 	} else if !c.AsBefore() {
 		l.Exec(say, db.Arg("id", l.id(memory.KindCanvas, c.Key)), db.Arg("component_type", c.ComponentType), db.Arg("named_episode", c.Named),
 			db.Arg("user_id", c.UserID), db.Arg("created_at", c.ShownAt))
@@ -201,7 +202,7 @@ func (l *linker) writeCanvas(c *linking.CanvasChange) {
 	id := l.id(memory.KindCanvas, c.Key)
 	for i := range c.Added {
 		a := &c.Added[i]
-		l.Put(insertingAction, actionFields(&a.CanvasAction), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", db.Bytes(a.InputHash)))
+		l.Put(insertingAction, fields.CanvasAction(&a.CanvasAction), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", db.Bytes(a.InputHash)))
 		l.next[c.Key]++
 	}
 	if c.Joins != nil {
@@ -216,7 +217,7 @@ func (l *linker) CreateFeedback(records []*store.FeedbackRecord, arrived []linki
 		f := &record.Feedback
 		id := graph.AddNode(l.Tx, memory.KindFeedback, f.Key)
 		l.ids[memory.NodeID(memory.KindFeedback, f.Key)] = id
-		l.Put(insertingFeedback, feedbackFields(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
+		l.Put(insertingFeedback, fields.Feedback(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
 			db.Arg("input_hash", db.Bytes(record.InputHash)))
 		passages.Index(l.Tx, memory.KindFeedback, id)
 		graph.JoinSession(l.Tx, id, graph.EnsureSession(l.Tx, f.SessionKey), f.CreatedAt)

@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/passages"
@@ -33,7 +34,7 @@ func appendEvents(tx *db.Tx, part *store.LogPart) (log store.Log, err error) {
 	for i := range fresh {
 		event := &fresh[i].Event
 		events[i] = *event
-		tx.Put(insertingEvent, eventFields(event), db.Arg("episode", id), db.Arg("seq", event.Sequence))
+		tx.Put(insertingEvent, fields.Event(event), db.Arg("episode", id), db.Arg("seq", event.Sequence))
 	}
 	const count = `INSERT INTO logs (episode, events, bytes, last) VALUES (:episode, :events, :bytes, :last)
 		ON CONFLICT DO UPDATE SET events = excluded.events, bytes = excluded.bytes, last = excluded.last`
@@ -94,11 +95,10 @@ func knownEvents(tx *db.Tx, episode int64, part []store.LoggedEvent) map[int]mem
 
 // saveReceipt writes what the boundary did to an episode's texts.
 func saveReceipt(tx *db.Tx, episode int64, receipt memory.Receipt) {
-	redactions, err := db.EncodeList(receipt.Redactions)
-	tx.Fail(err)
-	const save = `UPDATE contents SET tokens_before = :before, tokens_after = :after, redactions = :redactions WHERE episode = :episode`
-	tx.Exec(save, db.Arg("before", receipt.TokensBefore), db.Arg("after", receipt.TokensAfter), db.Arg("redactions", redactions), db.Arg("episode", episode))
+	tx.Put(savingReceipt, fields.Receipt(&receipt), db.Arg("episode", episode))
 }
+
+var savingReceipt = db.Updating("contents", fields.Receipt(&memory.Receipt{}), `episode = :episode`)
 
 // checkLogged is store.ErrConflict where the log of an episode that came in parts is not as long any more as it was read.
 func checkLogged(tx *db.Tx, id int64, read int) error {

@@ -3,11 +3,11 @@ package sqlite
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -15,8 +15,8 @@ import (
 // noticesAfter reads notices t with what is known of their records. What these say is not read, only how long it is.
 var noticesAfter = `SELECT t.number, t.kind, coalesce(n.key, a.digest), coalesce(g.key, ''),
 	coalesce(p.task_type, CASE t.kind WHEN 'episode' THEN e.task_type END, ''), coalesce(q.key, ''), coalesce(v.judge, ''), coalesce(w.key, ''),
-	coalesce(v.section_type, ''), ` + lengthOf("c", contentFields(&memory.Episode{})) + ` + ` + lengthOf("f", feedbackFields(&memory.Feedback{})) +
-	` + ` + lengthOf("x", verdictFields(&memory.Verdict{})) + ` FROM notices t
+	coalesce(v.section_type, ''), ` + db.Lengths("c", fields.Contents(&memory.Episode{})) + ` + ` + db.Lengths("f", fields.Feedback(&memory.Feedback{})) +
+	` + ` + db.Lengths("x", fields.Verdict(&memory.Verdict{})) + ` FROM notices t
 	LEFT JOIN nodes n ON n.id = t.node LEFT JOIN alerts a ON a.id = t.alert
 	LEFT JOIN edges o ON t.kind = 'execution' AND o.source = t.node AND o.type = 'OF' LEFT JOIN profiles p ON p.id = o.target
 	LEFT JOIN feedback f ON t.kind = 'feedback' AND f.id = t.node
@@ -66,15 +66,6 @@ func readNotice(r *db.Row) store.Notice {
 	}
 	n.Bytes = r.Integer()
 	return n
-}
-
-// lengthOf is how many bytes columns have together, none of which is read for it.
-func lengthOf(table string, columns db.Columns) string {
-	lengths := make([]string, len(columns))
-	for i, c := range columns {
-		lengths[i] = `coalesce(octet_length(` + table + `.` + c.Name + `), 0)`
-	}
-	return strings.Join(lengths, ` + `)
 }
 
 // LatestNotice is the number that was given last, also where its record is deleted.

@@ -6,36 +6,28 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
 )
 
-// observationFields are what is kept when an observation is recorded, observationUse what readings of it add.
-func observationFields(o *memory.Observation) db.Columns {
-	return db.Columns{
-		{"content", &o.Content}, {"user_id", &o.UserID}, {"importance", db.OneOf(&o.Importance)}, {"created_at", &o.CreatedAt},
-		{"tokens_before", &o.Receipt.TokensBefore}, {"tokens_after", &o.Receipt.TokensAfter}, {"redactions", db.ListIn(&o.Receipt.Redactions)},
-	}
-}
-
-func observationUse(o *memory.Observation) db.Columns {
-	return db.Columns{{"access_count", &o.AccessCount}, {"last_accessed_at", &o.LastAccessedAt}}
-}
-
 // An observation is x, its node n, that of its session s.
 var (
-	observationColumns = `n.key, coalesce(s.key, x.session) AS session, ` + graph.AboutOf + ` AS about, ` +
-		db.Selected("x", observationFields(&memory.Observation{})) + `, ` + db.Selected("x", observationUse(&memory.Observation{}))
-	observationScanner = db.ScannerOf(observationFields, observationUse)
+	observationColumns = `n.key, ` + graph.AboutOf + ` AS about, coalesce(s.key, x.session) AS session, ` +
+		db.Selected("x", observationFields(&memory.Observation{}))
+	observationScanner = db.ScannerOf(fields.ObservationOwner, observationFields)
 	insertObservation  = db.Inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
-	countAccesses      = db.Updating("observations", observationUse(&memory.Observation{}), `id = :id`)
 )
 
 const observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
 
+func observationFields(o *memory.Observation) fields.List {
+	return slices.Concat(fields.Observation(o), fields.ObservationUse(o))
+}
+
 func readObservation(r *db.Row) *memory.Observation {
-	o := &memory.Observation{Key: r.Key(memory.KindObservation), SessionKey: r.OptionalText(), About: db.ListOf[string](r)}
+	o := &memory.Observation{Key: r.Key(memory.KindObservation), About: db.ListOf[string](r)}
 	observationScanner.Scan(o, r)
 	return o
 }
@@ -130,7 +122,14 @@ func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, weight
 
 // RecordObservations writes a batch in one transaction.
 func (t *Tenant) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
+	return recordAll(ctx, t, records, recordNewObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
+}
+
+// recordNewObservation is recordObservation for one that nobody has read yet.
+func recordNewObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
+	unread := *record
+	unread.Observation.AccessCount, unread.Observation.LastAccessedAt = 0, nil
+	return recordObservation(tx, &unread)
 }
 
 func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {

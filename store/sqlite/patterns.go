@@ -8,31 +8,17 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
-// patternFields are what a pattern keeps for good, patternGains what runs add to it.
-func patternFields(p *memory.Pattern) db.Columns {
-	return db.Columns{
-		{"kind", db.OneOf(&p.Kind)}, {"issue_code", &p.IssueCode}, {"section_type", &p.SectionType}, {"context", &p.Context},
-	}
-}
-
-func patternGains(p *memory.Pattern) db.Columns {
-	return db.Columns{
-		{"description", &p.Description}, {"said_at", &p.SaidAt}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
-		{"score_sum", &p.ScoreSum}, {"recovered", &p.Recovered}, {"recovery_sum", &p.RecoverySum}, {"last_seen", &p.LastSeen},
-		{"mined", &p.Mined}, {"common", &p.Common},
-	}
-}
-
 // A pattern is k.
 var (
-	patternColumns   = `k.key, ` + db.Selected("k", patternFields(&memory.Pattern{})) + `, ` + db.Selected("k", patternGains(&memory.Pattern{}))
-	patternScanner   = db.ScannerOf(patternFields, patternGains)
-	insertingPattern = db.Inserting("patterns", slices.Concat(patternFields(&memory.Pattern{}), patternGains(&memory.Pattern{})), "id", "key", "context_key")
-	updatingPattern  = db.Updating("patterns", patternGains(&memory.Pattern{}), `id = :id`)
+	patternColumns   = `k.key, ` + db.Selected("k", fields.Pattern(&memory.Pattern{}), fields.PatternGains(&memory.Pattern{}))
+	patternScanner   = db.ScannerOf(fields.Pattern, fields.PatternGains)
+	insertingPattern = db.Inserting("patterns", slices.Concat(fields.Pattern(&memory.Pattern{}), fields.PatternGains(&memory.Pattern{})), "id", "key", "context_key")
+	updatingPattern  = db.Updating("patterns", fields.PatternGains(&memory.Pattern{}), `id = :id`)
 )
 
 func readPattern(r *db.Row) *memory.Pattern {
@@ -153,7 +139,7 @@ func learnedFrom(tx *db.Tx, id int64, gain *judging.LearnedPattern, at time.Time
 }
 
 func insertPattern(tx *db.Tx, id int64, p *memory.Pattern) {
-	tx.Put(insertingPattern, slices.Concat(patternFields(p), patternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
+	tx.Put(insertingPattern, slices.Concat(fields.Pattern(p), fields.PatternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
 		db.Arg("context_key", memory.ContextKey(p.Context)))
 }
 
@@ -171,5 +157,5 @@ func addToPattern(tx *db.Tx, id int64, gain *memory.Pattern) {
 		return
 	}
 	p.Add(gain)
-	tx.Put(updatingPattern, patternGains(p), db.Arg("id", id))
+	tx.Put(updatingPattern, fields.PatternGains(p), db.Arg("id", id))
 }

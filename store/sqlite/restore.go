@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
@@ -106,7 +107,7 @@ var restorers = []restorer{
 	recorded(restoreAgent), recorded(createMemoir), recorded(restoreConcept), recorded(restoreRelation), recorded(recordEpisode),
 	recorded(restoreEvent),
 	recorded(recordOne(linking.RestoreCanvases)), recorded(recordOne(linking.RestoreFeedback)), recorded(recordExecution), recorded(restoreRun), forced(restoreVerdict),
-	recorded(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), recorded(restoreObservation), recorded(recordCorrection), kept(restoreSpan),
+	recorded(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), recorded(recordObservation), recorded(recordCorrection), kept(restoreSpan),
 	kept(restoreTombstone), recorded(recordValue(linking.RecordCanvasActions)), recorded(recordValue(linking.RecordFeedback)),
 	recorded(func(tx *db.Tx, label *store.VerdictLabel) (bool, error) { return false, labelVerdict(tx, label) }),
 }
@@ -155,7 +156,7 @@ func restoreAgent(tx *db.Tx, item *store.AgentItem) (created bool, err error) {
 func restoreConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error) {
 	created, err = addConcept(tx, record)
 	if created && len(record.Concept.Revisions) > 0 {
-		tx.Put(updatingConcept, conceptSaid(&record.Concept), db.Arg("id", graph.NodeID(tx, memory.KindConcept, record.Concept.Key)))
+		tx.Put(updatingConcept, fields.ConceptContent(&record.Concept), db.Arg("id", graph.NodeID(tx, memory.KindConcept, record.Concept.Key)))
 	}
 	return created, err
 }
@@ -163,13 +164,4 @@ func restoreConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err e
 func restoreRelation(tx *db.Tx, item *store.RelationItem) (created bool, err error) {
 	relation := item.Relation
 	return linkConcepts(tx, &relation)
-}
-
-func restoreObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
-	o := &record.Observation
-	created, err = recordObservation(tx, record)
-	if created && o.LastAccessedAt != nil {
-		tx.Put(countAccesses, observationUse(o), db.Arg("id", graph.NodeID(tx, memory.KindObservation, o.Key)))
-	}
-	return created, err
 }

@@ -7,21 +7,18 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
 var _ store.Judged = (*Tenant)(nil)
 
-func runFields(k *memory.Run) db.Columns {
-	return db.Columns{{"started_at", &k.StartedAt}, {"completed_at", &k.CompletedAt}}
-}
-
 // A run is k.
 var (
-	runColumns   = `k.key, ` + db.Selected("k", runFields(&memory.Run{}))
-	runScanner   = db.ScannerOf(runFields)
-	insertingRun = db.Inserting("runs", runFields(&memory.Run{}), "id", "key")
+	runColumns   = `k.key, ` + db.Selected("k", fields.Run(&memory.Run{}))
+	runScanner   = db.ScannerOf(fields.Run)
+	insertingRun = db.Inserting("runs", fields.Run(&memory.Run{}), "id", "key")
 )
 
 func readRun(r *db.Row) *memory.Run {

@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
@@ -40,7 +41,7 @@ const maxInPart = 1000
 const bytesInPart = 16 << 20
 
 // bytesOf is about how many bytes go with an episode or a canvas n, none of which is read for it.
-var bytesOf = `coalesce((SELECT ` + lengthOf("c", contentFields(&memory.Episode{})) + ` FROM contents c WHERE c.episode = n.id), 0)
+var bytesOf = `coalesce((SELECT ` + db.Lengths("c", fields.Contents(&memory.Episode{})) + ` FROM contents c WHERE c.episode = n.id), 0)
 	+ coalesce((SELECT sum(octet_length(data)) FROM events WHERE episode = n.id), 0)
 	+ coalesce((SELECT sum(octet_length(m.metadata)) FROM canvas_actions m WHERE m.canvas = n.id
 		OR m.canvas IN (SELECT target FROM edges WHERE source = n.id AND type = 'PRESENTED')), 0)`

@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 )
 
@@ -128,7 +129,7 @@ func splitIDs(ids []string) (string, error) {
 			pairs = append(pairs, [2]string{string(kind), key})
 		}
 	}
-	return db.EncodeList(pairs)
+	return fields.EncodeList(pairs)
 }
 
 // namesOrNull is names as a parameter, nil as null.

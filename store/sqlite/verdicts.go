@@ -6,42 +6,22 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
 
-// judgementFields are what a judgement keeps for good, judgementLabel what a person says of it later, verdictFields
-// what the verdict says.
-func judgementFields(j *memory.Judgement) db.Columns {
-	return db.Columns{
-		{"section_type", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", db.OneOf(&j.Status)}, {"score", &j.Score},
-		{"iteration", &j.Iteration}, {"issues", db.ListIn(&j.Issues)}, {"patterns", db.ListIn(&j.Patterns)}, {"at", &j.At},
-		{"threshold", &j.Threshold},
-	}
-}
-
-func judgementLabel(j *memory.Judgement) db.Columns {
-	return db.Columns{{"label", &j.Label}, {"labelled_by", &j.LabelledBy}}
-}
-
-func verdictFields(v *memory.Verdict) db.Columns {
-	return db.Columns{
-		{"feedback", &v.Feedback}, {"strengths", db.ListIn(&v.Strengths)}, {"fixes", db.ListIn(&v.Fixes)}, {"plan", &v.Plan},
-		{"tokens_before", &v.Receipt.TokensBefore}, {"tokens_after", &v.Receipt.TokensAfter}, {"redactions", db.ListIn(&v.Receipt.Redactions)},
-	}
-}
-
 // A verdict is k, the nodes of its run and its section r and s, what it says x.
 var (
 	judgementColumns = `k.key, coalesce(r.key, k.run) AS run, coalesce(s.key, k.section) AS section, ` +
-		db.Selected("k", judgementFields(&memory.Judgement{})) + `, ` + db.Selected("k", judgementLabel(&memory.Judgement{}))
-	verdictColumns = judgementColumns + `, ` + db.Selected("x", verdictFields(&memory.Verdict{}))
+		db.Selected("k", fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{}))
+	verdictColumns = judgementColumns + `, ` + db.Selected("x", fields.Verdict(&memory.Verdict{}))
 
-	judgementScanner = db.ScannerOf(judgementFields, judgementLabel)
-	verdictScanner   = db.ScannerOf(verdictFields)
+	judgementScanner = db.ScannerOf(fields.JudgementOwners, fields.Judgement, fields.JudgementLabel)
+	verdictScanner   = db.ScannerOf(fields.Verdict)
 
-	insertingJudgement = db.Inserting("verdicts", judgementFields(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
-	insertingVerdict   = db.Inserting("verdict_texts", verdictFields(&memory.Verdict{}), "verdict")
+	insertingJudgement = db.Inserting("verdicts", fields.Judgement(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
+	insertingVerdict   = db.Inserting("verdict_texts", fields.Verdict(&memory.Verdict{}), "verdict")
 )
 
 const (
@@ -51,7 +31,7 @@ const (
 )
 
 func readJudgement(r *db.Row) *memory.Judgement {
-	j := &memory.Judgement{Key: r.Key(memory.KindVerdict), RunKey: r.Text(), SectionKey: r.Text()}
+	j := &memory.Judgement{Key: r.Key(memory.KindVerdict)}
 	judgementScanner.Scan(j, r)
 	return j
 }
@@ -134,9 +114,9 @@ func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err er
 	run := ensureRun(tx, v.RunKey, v.At)
 	section := ensureSection(tx, run, &v.Judgement)
 	id := graph.AddNode(tx, memory.KindVerdict, v.Key)
-	tx.Put(insertingJudgement, judgementFields(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
+	tx.Put(insertingJudgement, fields.Judgement(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
 		db.Arg("section", section), db.Arg("input_hash", db.Bytes(record.InputHash)))
-	tx.Put(insertingVerdict, verdictFields(v), db.Arg("verdict", id))
+	tx.Put(insertingVerdict, fields.Verdict(v), db.Arg("verdict", id))
 	graph.Notice(tx, memory.KindVerdict, id)
 	graph.AddEdge(tx, id, graph.EdgeOn, section, v.At)
 	return true, nil
@@ -150,7 +130,7 @@ func ensureRun(tx *db.Tx, key string, at time.Time) int64 {
 		return id
 	}
 	id = graph.AddNode(tx, memory.KindRun, key)
-	tx.Put(insertingRun, runFields(&memory.Run{StartedAt: at}), db.Arg("id", id), db.Arg("key", key))
+	tx.Put(insertingRun, fields.Run(&memory.Run{StartedAt: at}), db.Arg("id", id), db.Arg("key", key))
 	return id
 }
 
@@ -242,14 +222,10 @@ func (t *Tenant) names(ctx context.Context, find string) ([]string, error) {
 }
 
 // A threshold of a judge is k.
-func judgeThresholdFields(t *memory.JudgeThreshold) db.Columns {
-	return db.Columns{{"judge", &t.JudgeKey}, {"section_type", &t.SectionType}, {"threshold", &t.Threshold}, {"at", &t.At}}
-}
-
 var (
-	judgeThresholdColumns   = db.Selected("k", judgeThresholdFields(&memory.JudgeThreshold{}))
-	judgeThresholdScanner   = db.ScannerOf(judgeThresholdFields)
-	insertingJudgeThreshold = db.Inserting("judge_thresholds", judgeThresholdFields(&memory.JudgeThreshold{}), "key")
+	judgeThresholdColumns   = db.Selected("k", fields.JudgeThreshold(&memory.JudgeThreshold{}))
+	judgeThresholdScanner   = db.ScannerOf(fields.JudgeThreshold)
+	insertingJudgeThreshold = db.Inserting("judge_thresholds", fields.JudgeThreshold(&memory.JudgeThreshold{}), "key")
 
 	thresholdsOfJudges = `SELECT k.key, ` + judgeThresholdColumns + ` FROM judge_thresholds k
 		WHERE k.judge IN (SELECT value FROM json_each(:judges)) ORDER BY k.key`
@@ -275,7 +251,7 @@ func (t *Tenant) ApplyJudgeThreshold(ctx context.Context, threshold memory.Judge
 // putJudgeThreshold writes a threshold, over another on a condition.
 func putJudgeThreshold(tx *db.Tx, t *memory.JudgeThreshold, condition string) {
 	put := insertingJudgeThreshold + ` ON CONFLICT (key) DO UPDATE SET threshold = excluded.threshold, at = excluded.at` + condition
-	tx.Put(put, judgeThresholdFields(t), db.Arg("key", t.Key()))
+	tx.Put(put, fields.JudgeThreshold(t), db.Arg("key", t.Key()))
 }
 
 // JudgeThresholds reads what was applied to judges.

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -104,12 +103,6 @@ func optional[T any](f *Fields, name string, read func(*Fields, string) T) *T {
 	return new(read(f, name))
 }
 
-// Flag reads a property that is there where it is true.
-func (f *Fields) Flag(name string) bool {
-	set := Optional[bool](f, name)
-	return set != nil && *set
-}
-
 // Check remembers what is wrong with a property, where it is the first; nil for nothing.
 func (f *Fields) Check(name string, err error) {
 	if f.Err != nil || err == nil {
@@ -181,20 +174,9 @@ func (f *Fields) OptionalInstant(name string) *time.Time { return optional(f, na
 
 // List reads a list of values of one type; null gives an empty list.
 func List[T any](f *Fields, name string) []T {
-	if f.Node.Props[name] == nil {
-		return []T{}
-	}
-	values := Required[[]any](f, name)
-	checked := make([]T, 0, len(values))
-	for _, value := range values {
-		typed, ok := value.(T)
-		if !ok {
-			f.Check(name, fmt.Errorf("holds a %T", value))
-			break
-		}
-		checked = append(checked, typed)
-	}
-	return checked
+	list, err := typedList[T](f.Node.Props[name])
+	f.Check(name, err)
+	return list
 }
 
 // Parallel reads lists that describe the same things; lists of other lengths are a fault.
@@ -249,14 +231,6 @@ func (f *Fields) JSON(name string) memory.JSON {
 		return OptionalJSON(*text)
 	}
 	return nil
-}
-
-// DecodeKept decodes JSON of mneme's own.
-func DecodeKept(text string, into any) error {
-	if err := memory.KeptJSON.Check("", []byte(text)); err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), into)
 }
 
 // OptionalJSON gives null for the empty text that stands for it in lists.

@@ -5,8 +5,11 @@ package cypher
 import (
 	"embed"
 	"io/fs"
+	"mneme/memory"
+	"mneme/store/fields"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -27,7 +30,7 @@ var templates = load(cypherFiles)
 
 // load reads the statements of all files. The comment below a heading is for the reader and is not sent.
 func load(files fs.FS) *template.Template {
-	all := template.New("")
+	all := template.New("").Funcs(template.FuncMap{"stored": stored})
 	paths, err := fs.Glob(files, "*.cypher")
 	if err != nil {
 		panic(err)
@@ -51,6 +54,17 @@ func load(files fs.FS) *template.Template {
 	}
 	return all
 }
+
+// records are those whose fields statements name one by one.
+var records = map[string]fields.List{
+	"episode":   slices.Concat(fields.EpisodeOwners(&memory.Episode{}), fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})),
+	"contents":  fields.Contents(&memory.Episode{}),
+	"receipt":   fields.Receipt(&memory.Receipt{}),
+	"judgement": slices.Concat(fields.JudgementOwners(&memory.Judgement{}), fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{})),
+}
+
+// stored names the properties of a record in a projection.
+func stored(record string) string { return "." + strings.Join(records[record].Names(), ", .") }
 
 // Parameters are the values of a query, by name.
 type Parameters = map[string]any

@@ -224,12 +224,11 @@ RETURN {{template "episode" .}}
 
 // part: episode
 // The columns of an episode e and of what comes along: never its vector, never its log.
-e {.key, .title, .agent, .session, .taskType, .user, .outcome, .startedAt, .endedAt, .createdAt, .quality, .concluded, .concludedLater,
-  {{- if .HeadOnly}} observation: '', insight: '', tokensBefore: 0, tokensAfter: 0,
-  {{- else if .Brief}} observation: {{template "beginning" "e.observation"}}, result: {{template "beginning" "e.result"}},
-  insight: {{template "beginning" "e.insight"}}, .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts,
-  {{- else}} .observation, .thoughts, .actionNames, .actionIds, .actionResults, .result, .insight, .executionIds, .segments, .metadata,
-  .tokensBefore, .tokensAfter, .redactionKinds, .redactionCounts,{{end}} {{template "aggregates" .}}} AS episode
+e {.key, {{stored "episode"}},
+  {{- if .HeadOnly}} .title, observation: '', insight: '', tokensBefore: 0, tokensAfter: 0,
+  {{- else if .Brief}} .title, observation: {{template "beginning" "e.observation"}}, result: {{template "beginning" "e.result"}},
+  insight: {{template "beginning" "e.insight"}}, {{stored "receipt"}},
+  {{- else}} {{stored "contents"}},{{end}} {{template "aggregates" .}}} AS episode
 {{- if .WithAgent}},
   head([(a:Agent)-[:RAN]->(e) | a.name]) AS agentName{{end}}
 {{- /* Few neighbours are read from the episode, the newest of many from an index; the reader sorts them. */ -}}

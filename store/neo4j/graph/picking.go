@@ -15,7 +15,7 @@ func SpanOf(f *bolt.Fields) linking.Span {
 	return linking.Span{
 		Key: f.Text("key"), User: linking.OrNone(f.OptionalText("user")), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
 		CreatedAt: f.Instant("createdAt"), Concluded: bolt.Required[bool](f, "concluded"),
-		Later: f.Flag("concludedLater"), Shown: f.OptionalInstant("shown"),
+		Later: f.Node.Props["concludedLater"] == true, Shown: f.OptionalInstant("shown"),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -18,19 +19,17 @@ import (
 
 // profileProperties are what a profile's node holds: its counters, its window, the time of its latest execution, and its seals.
 func profileProperties(tenant string, p *memory.LearningProfile) cypher.Parameters {
-	return cypher.Parameters{
-		"tenant": tenant, "key": memory.ProfileKey(p.AgentKey, p.TaskType), "agent": p.AgentKey, "taskType": p.TaskType,
-		"total": p.Total, "successful": p.Successful, "qualityBillionths": p.QualityBillionths,
-		"latencyMicros": p.LatencyMicros, "timed": p.Timed, "lastUpdated": bolt.Instant(p.LastUpdated()),
-		"windowAt": p.Window.At, "windowQuality": p.Window.Quality, "countersSeal": countersSealOf(p), "seal": sealOf(p),
-	}
+	return bolt.Encode(cypher.Parameters{
+		"tenant": tenant, "key": memory.ProfileKey(p.AgentKey, p.TaskType), "agent": p.AgentKey, "lastUpdated": bolt.Instant(p.LastUpdated()),
+		"countersSeal": countersSealOf(p), "seal": sealOf(p),
+	}, fields.Profile(p), fields.ProfileWindow(p))
 }
 
 // ProfileOf reads a profile.
 func ProfileOf(f *bolt.Fields) *memory.LearningProfile {
 	key, agent := f.Key(memory.KindLearningProfile), f.Text("agent")
 	p := countersOf(f, agent)
-	p.Window.At, p.Window.Quality = bolt.List[int64](f, "windowAt"), bolt.List[float64](f, "windowQuality")
+	f.Scan(fields.ProfileWindow(p))
 	f.Of(memory.KindLearningProfile, key) // its own properties may say otherwise
 	if f.Err == nil && memory.ProfileKey(agent, p.TaskType) != key {
 		f.Check("agent or taskType", errors.New("is another than in the key"))
@@ -44,15 +43,11 @@ func ProfileOf(f *bolt.Fields) *memory.LearningProfile {
 
 // countersOf reads the counters of a profile of an agent and a task type.
 func countersOf(f *bolt.Fields, agent string) *memory.LearningProfile {
-	taskType := f.Text("taskType")
-	if f.Err == nil {
+	if taskType := f.Text("taskType"); f.Err == nil {
 		f.Of(memory.KindLearningProfile, memory.ProfileKey(agent, taskType))
 	}
-	p := &memory.LearningProfile{
-		AgentKey: agent, TaskType: taskType, Total: f.Integer("total"), Successful: f.Integer("successful"),
-		QualityBillionths: bolt.Required[int64](f, "qualityBillionths"),
-		LatencyMicros:     bolt.Required[int64](f, "latencyMicros"), Timed: f.Integer("timed"),
-	}
+	p := &memory.LearningProfile{AgentKey: agent}
+	f.Scan(fields.Profile(p))
 	checkSeal(f, "countersSeal", countersSealOf(p))
 	return p
 }
@@ -67,12 +62,12 @@ func checkSeal(f *bolt.Fields, name string, seal int64) {
 
 // executionProperties are what an execution's node holds.
 func executionProperties(e *store.ExecutionRecord) cypher.Parameters {
-	row := cypher.Parameters{
-		"key": e.Key, "profile": memory.ProfileKey(e.AgentKey, e.TaskType), "inputHash": graph.HashText(e.InputHash), "at": bolt.Instant(e.At),
-		"success": e.Success, "quality": e.Quality, "qualityBillionths": memory.QualityBillionths(e.Quality),
-	}
+	row := bolt.Encode(cypher.Parameters{
+		"key": e.Key, "profile": memory.ProfileKey(e.AgentKey, e.TaskType), "inputHash": graph.HashText(e.InputHash),
+		"qualityBillionths": memory.QualityBillionths(e.Quality),
+	}, fields.Execution(&e.Execution))
 	if e.LatencyMs != nil {
-		row["latencyMs"], row["latencyMicros"] = *e.LatencyMs, memory.LatencyMicros(*e.LatencyMs)
+		row["latencyMicros"] = memory.LatencyMicros(*e.LatencyMs)
 	}
 	return row
 }
@@ -93,8 +88,7 @@ func ExecutionOf(f *bolt.Fields) *memory.Execution {
 	if e.AgentKey, e.TaskType, ok = memory.SplitProfileKey(f.Text("profile")); !ok {
 		f.Check("profile", errors.New("is no key of a profile"))
 	}
-	e.Success, e.Quality = bolt.Required[bool](f, "success"), bolt.Required[float64](f, "quality")
-	e.LatencyMs, e.At = bolt.Optional[float64](f, "latencyMs"), f.Instant("at")
+	f.Scan(fields.Execution(e))
 	if f.Err == nil {
 		f.Check("execution", e.Check())
 	}

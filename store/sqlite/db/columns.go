@@ -4,145 +4,156 @@ import (
 	"database/sql/driver"
 	"encoding/binary"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"mneme/memory"
+	"mneme/store/fields"
 )
 
-// Columns are columns of a table, each with the field of a record that it holds. The columns of a record are listed once,
-// by a function of the record: what selects, reads and writes it goes by that list, so that a field is added in one
-// place, and the order of columns matters nowhere.
-type Columns []struct {
-	Name  string
-	Field any // a pointer; its type says how the field is kept, or it is an encoded
-}
+// What selects, reads and writes a record goes by the list of its fields, so that a field is added in one place, and the order of
+// columns matters nowhere. Statements name a column as the field; the table has it in snake case.
 
-// encoded is a field that is kept in a form that its type does not tell.
-type encoded interface {
-	encode() (driver.Value, error)
-	decode(r *Row)
-}
-
-// vocabulary is a field that holds a word of a closed set.
-type vocabulary[T interface {
-	~string
-	Valid() bool
-}] struct{ field *T }
-
-// OneOf is a field that holds a word of a closed set.
-func OneOf[T interface {
-	~string
-	Valid() bool
-}](field *T) any {
-	return vocabulary[T]{field}
-}
-
-func (v vocabulary[T]) encode() (driver.Value, error) { return string(*v.field), nil }
-
-func (v vocabulary[T]) decode(r *Row) { *v.field = Word[T](r) }
-
-// jsonList is a list that is kept as JSON.
-type jsonList[T any] struct{ field *[]T }
-
-// ListIn is a field that holds a list, which is kept as JSON.
-func ListIn[T any](field *[]T) any { return jsonList[T]{field} }
-
-func (l jsonList[T]) encode() (driver.Value, error) { return EncodeList(*l.field) }
-
-func (l jsonList[T]) decode(r *Row) { *l.field = ListOf[T](r) }
-
-// packed is a list of numbers of 8 bytes each, little-endian.
-type packed[T int64 | float64] struct{ field *[]T }
-
-// PackedIn is a field that holds a list of numbers, which is kept packed.
-func PackedIn[T int64 | float64](field *[]T) any { return packed[T]{field} }
-
-func (p packed[T]) encode() (driver.Value, error) {
-	return binary.Append([]byte{}, binary.LittleEndian, *p.field)
-}
-
-func (p packed[T]) decode(r *Row) {
-	bytes := r.Blob()
-	if len(bytes)%8 != 0 {
-		r.Fail("column %s has %d bytes", r.last(), len(bytes))
-		return
+// column is the column that holds a field.
+func column(field string) string {
+	if field == "user" {
+		return "user_id" // as keys and people are named
 	}
-	*p.field = make([]T, len(bytes)/8)
-	_, err := binary.Decode(bytes, binary.LittleEndian, *p.field)
-	r.Check(err)
+	var name strings.Builder
+	for _, letter := range field {
+		if unicode.IsUpper(letter) {
+			name.WriteByte('_')
+		}
+		name.WriteRune(unicode.ToLower(letter))
+	}
+	return name.String()
+}
+
+func joined(list fields.List, text func(fields.Field) string, separator string) string {
+	texts := make([]string, len(list))
+	for i, f := range list {
+		texts[i] = text(f)
+	}
+	return strings.Join(texts, separator)
 }
 
 // Selected names columns of a table for a SELECT.
-func Selected(table string, columns Columns) string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = table + "." + c.Name + " AS " + c.Name
-	}
-	return strings.Join(names, ", ")
+func Selected(table string, lists ...fields.List) string {
+	return joined(slices.Concat(lists...), func(f fields.Field) string { return table + "." + column(f.Name) + " AS " + f.Name }, ", ")
 }
 
-// Inserting writes a row of a table: the columns of a record, and others that are no fields of it.
-func Inserting(table string, columns Columns, others ...string) string {
-	names := slices.Clone(others)
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return `INSERT INTO ` + table + ` (` + strings.Join(names, ", ") + `) VALUES (:` + strings.Join(names, ", :") + `)`
+// Cut is Selected for fields of which only those are read that a text is given for, in the place of {}; the others are empty.
+func Cut(table string, list fields.List, texts map[string]string) string {
+	return joined(list, func(f fields.Field) string {
+		text, kept := texts[f.Name]
+		if !kept {
+			text = emptyOf(f)
+		}
+		return strings.ReplaceAll(text, "{}", table+"."+column(f.Name)) + " AS " + f.Name
+	}, ", ")
 }
 
-// Updating changes columns in the rows of a table that meet a condition.
-func Updating(table string, columns Columns, condition string) string {
-	changes := make([]string, len(columns))
-	for i, c := range columns {
-		changes[i] = c.Name + ` = :` + c.Name
+func emptyOf(f fields.Field) string {
+	switch f.At.(type) {
+	case fields.JSON, *[]string:
+		return `'[]'`
+	case fields.Text, *string:
+		return `''`
+	case *int:
+		return `0`
+	}
+	return `NULL`
+}
+
+// Lengths is how many bytes columns have together, none of which is read for it.
+func Lengths(table string, list fields.List) string {
+	return joined(list, func(f fields.Field) string { return `coalesce(octet_length(` + table + `.` + column(f.Name) + `), 0)` }, ` + `)
+}
+
+// Definitions are the columns of fields in a CREATE TABLE.
+func Definitions(lists ...fields.List) string {
+	return joined(slices.Concat(lists...), func(f fields.Field) string { return column(f.Name) + ` ` + kindOf(f.At) }, ",\n  ")
+}
+
+func kindOf(at any) string {
+	switch at.(type) {
+	case **string, *memory.JSON:
+		return `TEXT`
+	case **int, **bool, **time.Time:
+		return `INTEGER`
+	case *int, *int64, *bool, *time.Time:
+		return `INTEGER NOT NULL`
+	case **float64:
+		return `REAL`
+	case *float64:
+		return `REAL NOT NULL`
+	case *[]int64, *[]float64:
+		return `BLOB NOT NULL`
+	}
+	return `TEXT NOT NULL`
+}
+
+// Inserting writes a row of a table: the fields of a record, and other columns that are no fields of it.
+func Inserting(table string, list fields.List, others ...string) string {
+	columns, values := slices.Clone(others), slices.Clone(others)
+	for _, f := range list {
+		columns, values = append(columns, column(f.Name)), append(values, f.Name)
+	}
+	return `INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) VALUES (:` + strings.Join(values, ", :") + `)`
+}
+
+// Updating changes fields, and what else is said, in the rows of a table that meet a condition.
+func Updating(table string, list fields.List, condition string, others ...string) string {
+	changes := slices.Clone(others)
+	for _, f := range list {
+		changes = append(changes, column(f.Name)+` = :`+f.Name)
 	}
 	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
 }
 
 // put runs what Inserting or Updating made.
-func (c *Conn) put(statement string, columns Columns, others ...driver.NamedValue) error {
-	args := slices.Grow(others, len(columns))
-	for _, column := range columns {
-		value, err := encodeField(column.Field)
+func (c *Conn) put(statement string, list fields.List, others ...driver.NamedValue) error {
+	args := slices.Grow(others, len(list))
+	for _, f := range list {
+		value, err := encode(f.At)
 		if err != nil {
-			return fmt.Errorf("sqlite: column %s: %w", column.Name, err)
+			return fmt.Errorf("sqlite: field %s: %w", f.Name, err)
 		}
-		args = append(args, Arg(column.Name, value))
+		args = append(args, driver.NamedValue{Name: f.Name, Value: value})
 	}
 	return c.Exec(statement, args...)
 }
 
-// Scanner reads the columns of a type of record by name. It fills a record of its own, whose columns it knows, and
-// copies it, so that no list is made for each row.
+// Scanner reads the fields of a type of record by name. It fills a record of its own, whose fields it knows, and copies it, so
+// that no list is made for each row.
 type Scanner[T any] struct{ pool sync.Pool }
 
 type bound[T any] struct {
-	record  T
-	columns Columns
+	record T
+	list   fields.List
 }
 
-// ScannerOf makes a scanner of the lists of a record's columns.
-func ScannerOf[T any](lists ...func(*T) Columns) *Scanner[T] {
+// ScannerOf makes a scanner of the lists of a record's fields.
+func ScannerOf[T any](lists ...func(*T) fields.List) *Scanner[T] {
 	return &Scanner[T]{sync.Pool{New: func() any {
 		b := new(bound[T])
 		for _, list := range lists {
-			b.columns = append(b.columns, list(&b.record)...)
+			b.list = append(b.list, list(&b.record)...)
 		}
 		return b
 	}}}
 }
 
-// Scan leaves fields that are no columns as they are.
+// Scan leaves what is none of the fields as it is.
 func (s *Scanner[T]) Scan(record *T, r *Row) {
 	b := s.pool.Get().(*bound[T]) //nolint:forcetypeassert // made just above
 	b.record = *record
-	for i := range b.columns {
-		r.find(b.columns[i].Name)
-		r.decode(b.columns[i].Field)
+	for i := range b.list {
+		r.find(b.list[i].Name)
+		r.decode(b.list[i].At)
 	}
 	*record, b.record = b.record, *new(T)
 	s.pool.Put(b)
@@ -159,42 +170,105 @@ func (r *Row) find(name string) {
 	}
 }
 
-func (r *Row) decode(field any) {
-	switch f := field.(type) {
+func (r *Row) decode(at any) {
+	switch at := at.(type) {
 	case *string:
-		*f = r.Text()
-	case **string:
-		*f = r.OptionalText()
+		*at = r.Text()
 	case *int:
-		*f = r.Count()
+		*at = r.Count()
 	case *int64:
-		*f = r.Integer()
-	case **int:
-		*f = optional(r, (*Row).Int)
+		*at = r.Integer()
 	case *float64:
-		*f = r.Float()
-	case **float64:
-		*f = r.OptionalFloat()
+		*at = r.Float()
 	case *bool:
-		*f = r.Bool()
-	case **bool:
-		*f = optional(r, (*Row).Bool)
+		*at = r.Bool()
 	case *time.Time:
-		*f = r.Time()
-	case **time.Time:
-		*f = r.OptionalTime()
+		*at = r.Time()
 	case *memory.JSON:
-		*f = r.JSON()
-	case encoded:
-		f.decode(r)
+		*at = r.JSON()
+	case *[]string:
+		*at = ListOf[string](r)
+	case *[]int64:
+		*at = unpack[int64](r)
+	case *[]float64:
+		*at = unpack[float64](r)
+	case fields.Text:
+		r.Check(at.Decode(r.Text()))
 	default:
-		r.Fail("nothing is known of a %T", field)
+		r.decodeOptional(at)
 	}
 }
 
-func encodeField(field any) (driver.Value, error) {
-	if f, ok := field.(encoded); ok {
-		return f.encode()
+func (r *Row) decodeOptional(at any) {
+	switch at := at.(type) {
+	case **string:
+		*at = r.OptionalText()
+	case **int:
+		*at = optional(r, (*Row).Int)
+	case **float64:
+		*at = r.OptionalFloat()
+	case **bool:
+		*at = optional(r, (*Row).Bool)
+	case **time.Time:
+		*at = r.OptionalTime()
+	default:
+		r.Fail("nothing is known of a %T", at)
 	}
-	return driverValue(reflect.ValueOf(field).Elem().Interface()), nil
+}
+
+func encode(at any) (driver.Value, error) {
+	switch at := at.(type) {
+	case *string:
+		return *at, nil
+	case *int:
+		return int64(*at), nil
+	case *int64:
+		return *at, nil
+	case *float64:
+		return *at, nil
+	case *bool:
+		return *at, nil
+	case *time.Time:
+		return at.UnixMilli(), nil
+	case *memory.JSON:
+		return optionalText(*at), nil
+	case *[]string:
+		return fields.EncodeList(*at)
+	case *[]int64:
+		return binary.Append([]byte{}, binary.LittleEndian, *at)
+	case *[]float64:
+		return binary.Append([]byte{}, binary.LittleEndian, *at)
+	case fields.Text:
+		return at.Encode()
+	}
+	return encodeOptional(at)
+}
+
+func encodeOptional(at any) (driver.Value, error) {
+	switch at := at.(type) {
+	case **string:
+		return deref(*at), nil
+	case **int:
+		return driverValue(*at), nil
+	case **float64:
+		return deref(*at), nil
+	case **bool:
+		return deref(*at), nil
+	case **time.Time:
+		return driverValue(*at), nil
+	}
+	return nil, fmt.Errorf("nothing is known of a %T", at)
+}
+
+// unpack reads a list of numbers of 8 bytes each, little-endian.
+func unpack[T int64 | float64](r *Row) []T {
+	packed := r.Blob()
+	if len(packed)%8 != 0 {
+		r.Fail("column %s has %d bytes", r.last(), len(packed))
+		return nil
+	}
+	list := make([]T, len(packed)/8)
+	_, err := binary.Decode(packed, binary.LittleEndian, list)
+	r.Check(err)
+	return list
 }

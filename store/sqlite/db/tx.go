@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"mneme/store"
+	"mneme/store/fields"
 )
 
 // Tx is a write. Its first error ends it: what is asked of it after that does nothing and finds nothing, and the write fails with
@@ -56,9 +57,9 @@ func (tx *Tx) Script(statements ...string) {
 }
 
 // Put runs what Inserting or Updating made.
-func (tx *Tx) Put(statement string, columns Columns, others ...driver.NamedValue) {
+func (tx *Tx) Put(statement string, list fields.List, others ...driver.NamedValue) {
 	if tx.err == nil {
-		tx.err = tx.put(statement, columns, others...)
+		tx.err = tx.put(statement, list, others...)
 	}
 }
 

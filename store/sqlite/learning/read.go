@@ -33,7 +33,7 @@ func oldestIn(c *db.Conn, profile string, asOf *time.Time) (oldest *store.Positi
 
 // ByKey reads executions in the order of the keys, nil where there is none.
 func ByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution, error) {
-	find := `SELECT ` + Columns + `, substr(p.times, 1, 8 * (p.total > 100)) FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
+	find := `SELECT ` + Columns + `, substr(p.window_at, 1, 8 * (p.total > 100)) FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
 		JOIN executions x ON x.id = n.id JOIN nodes o ON o.id = x.profile LEFT JOIN profiles p ON p.id = x.profile`
 	var tied []*memory.Execution // with the oldest in their windows
 	found, err := db.AllWithin(ctx, c, find, func(r *db.Row) *memory.Execution {

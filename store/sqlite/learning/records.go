@@ -4,9 +4,11 @@ package learning
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"mneme/memory"
+	"mneme/store/fields"
 	"mneme/store/profiles"
 	"mneme/store/sqlite/db"
 )
@@ -17,16 +19,8 @@ type kept struct {
 	latestAt time.Time
 }
 
-func profileFields(p *kept) db.Columns {
-	return db.Columns{
-		{"task_type", &p.TaskType}, {"total", &p.Total}, {"successful", &p.Successful}, {"quality_billionths", &p.QualityBillionths},
-		{"latency_micros", &p.LatencyMicros}, {"timed", &p.Timed}, {"latest_at", &p.latestAt},
-		{"times", db.PackedIn(&p.Window.At)}, {"qualities", db.PackedIn(&p.Window.Quality)},
-	}
-}
-
-func executionFields(e *memory.Execution) db.Columns {
-	return db.Columns{{"at", &e.At}, {"success", &e.Success}, {"quality", &e.Quality}, {"latency_ms", &e.LatencyMs}}
+func profileFields(p *kept) fields.List {
+	return slices.Concat(fields.Profile(&p.LearningProfile), fields.ProfileWindow(&p.LearningProfile), fields.List{{Name: "latestAt", At: &p.latestAt}})
 }
 
 // A profile is p, its node n, that of its agent a. An execution is x, its node n, that of its profile o.
@@ -39,9 +33,9 @@ var (
 	updatingProfile  = db.Updating("profiles", profileFields(&kept{}), `id = :id`)
 
 	// Columns are the columns of an execution.
-	Columns            = `n.key, o.key, ` + db.Selected("x", executionFields(&memory.Execution{}))
-	executionScanner   = db.ScannerOf(executionFields)
-	insertingExecution = db.Inserting("executions", executionFields(&memory.Execution{}), "id", "profile", "key", "input_hash")
+	Columns            = `n.key, o.key, ` + db.Selected("x", fields.Execution(&memory.Execution{}))
+	executionScanner   = db.ScannerOf(fields.Execution)
+	insertingExecution = db.Inserting("executions", fields.Execution(&memory.Execution{}), "id", "profile", "key", "input_hash")
 )
 
 // profileOf finds the profile of an execution by its link, and else by what it says itself.
@@ -105,5 +99,5 @@ const latestOf = ` AND (x.at, x.key) < (:at, :key) ORDER BY x.at DESC, x.key DES
 var (
 	windowOf = `SELECT x.key, x.at, x.quality FROM executions x WHERE ` + ofProfile + latestOf
 	oldestOf = `SELECT x.at, x.key FROM executions x WHERE ` + ofProfile + latestOf
-	pageOf   = `SELECT x.key, :profile, ` + db.Selected("x", executionFields(&memory.Execution{})) + ` FROM executions x WHERE ` + ofProfile + latestOf
+	pageOf   = `SELECT x.key, :profile, ` + db.Selected("x", fields.Execution(&memory.Execution{})) + ` FROM executions x WHERE ` + ofProfile + latestOf
 )

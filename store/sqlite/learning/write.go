@@ -7,6 +7,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/profiles"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
@@ -101,7 +102,7 @@ func (w write) SaveProfiles(c *profiles.Changes) error {
 
 func (w write) addExecution(e *memory.Execution, profile int64, hash []byte) {
 	id := graph.AddNode(w.Tx, memory.KindExecution, e.Key)
-	w.Put(insertingExecution, executionFields(e), db.Arg("id", id), db.Arg("profile", profile), db.Arg("key", e.Key), db.Arg("input_hash", db.Bytes(hash)))
+	w.Put(insertingExecution, fields.Execution(e), db.Arg("id", id), db.Arg("profile", profile), db.Arg("key", e.Key), db.Arg("input_hash", db.Bytes(hash)))
 	graph.AddEdge(w.Tx, id, graph.EdgeOf, profile, e.At)
 	if episode := e.EpisodeKey(); episode != nil {
 		graph.AddEdge(w.Tx, id, graph.EdgeFrom, graph.NodeID(w.Tx, memory.KindEpisode, *episode), e.At)

@@ -16,7 +16,7 @@ func LatestObjects() (objects map[string]Object, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, latest.Close()) }()
-	if err := latest.Script(script); err != nil {
+	if err := latest.Script(Script()); err != nil {
 		return nil, err
 	}
 	return ObjectsOf(latest)

@@ -1,5 +1,6 @@
 -- The memory of one tenant. Times are milliseconds since 1970, UTC. Lists that have no life of their own are JSON; a null
--- in the domain is NULL here. A change of this file needs another schema.Version.
+-- in the domain is NULL here. In the place of a name in braces come the columns of package fields. A change of the schema needs
+-- another schema.Version.
 
 -- What a tenant has once; see settings.go.
 CREATE TABLE settings (
@@ -61,7 +62,7 @@ CREATE TABLE tombstones (hash BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 
 CREATE TABLE agents (
   id   INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  name TEXT NOT NULL
+  {agent}
 ) STRICT;
 
 -- What episodes are found and ranked by. Agent and session repeat RAN and IN_SESSION, which never change for an episode,
@@ -71,16 +72,8 @@ CREATE TABLE episodes (
   id                  INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   agent               INTEGER NOT NULL REFERENCES nodes,
   session             INTEGER REFERENCES nodes,
-  task_type           TEXT,
-  user_id             TEXT,
-  outcome             TEXT NOT NULL,
-  concluded           INTEGER NOT NULL,
-  concluded_later     INTEGER NOT NULL DEFAULT 0,
-  started_at          INTEGER NOT NULL,
-  ended_at            INTEGER,
+  {episode},
   known_at            INTEGER NOT NULL GENERATED ALWAYS AS (coalesce(ended_at, started_at)) VIRTUAL,
-  created_at          INTEGER NOT NULL,
-  quality             REAL,
   canvas_action_count INTEGER NOT NULL DEFAULT 0,
   feedback_sum        REAL NOT NULL DEFAULT 0,
   feedback_count      INTEGER NOT NULL DEFAULT 0,
@@ -104,26 +97,13 @@ CREATE INDEX episodes_lifted ON episodes (started_at, canvas_action_count, feedb
 -- What episodes say: apart, because it is long and searches do not need it.
 CREATE TABLE contents (
   episode       INTEGER PRIMARY KEY REFERENCES episodes ON DELETE CASCADE,
-  title         TEXT NOT NULL,
-  observation   TEXT NOT NULL,
-  thoughts      TEXT NOT NULL,
-  actions       TEXT NOT NULL,
-  result        TEXT,
-  insight       TEXT NOT NULL,
-  execution_ids TEXT NOT NULL,
-  segments      TEXT NOT NULL,
-  metadata      TEXT,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL
+  {contents}
 ) STRICT;
 
 CREATE TABLE events (
   episode INTEGER NOT NULL REFERENCES episodes ON DELETE CASCADE,
   seq     INTEGER NOT NULL,
-  type    TEXT NOT NULL,
-  data    TEXT,
-  at      INTEGER NOT NULL,
+  {event},
   PRIMARY KEY (episode, seq)
 ) STRICT, WITHOUT ROWID;
 
@@ -158,10 +138,8 @@ CREATE TABLE embeddings (
 -- episode, so that an agent's canvases are read in the order of an index; a canvas that waits for its episode has none.
 CREATE TABLE canvases (
   id             INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  canvas_type    TEXT NOT NULL,
-  component_type TEXT,
+  {canvas},
   named_episode  TEXT,
-  user_id        TEXT,
   agent          INTEGER REFERENCES nodes,
   created_at     INTEGER NOT NULL
 ) STRICT;
@@ -173,10 +151,7 @@ CREATE INDEX canvases_by_waiting ON canvases (agent IS NULL, created_at);
 CREATE TABLE canvas_actions (
   canvas     INTEGER NOT NULL REFERENCES canvases ON DELETE CASCADE,
   seq        INTEGER NOT NULL,
-  id         TEXT NOT NULL,
-  action     TEXT NOT NULL,
-  metadata   TEXT,
-  at         INTEGER NOT NULL,
+  {canvasAction},
   input_hash BLOB NOT NULL,
   PRIMARY KEY (canvas, seq)
 ) STRICT, WITHOUT ROWID;
@@ -191,21 +166,7 @@ CREATE TABLE feedback (
   id            INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   leads_by      TEXT NOT NULL,
   waiting       INTEGER NOT NULL DEFAULT 1,
-  type          TEXT NOT NULL,
-  rating        INTEGER,
-  score         REAL NOT NULL,
-  corrections   TEXT,
-  comment       TEXT,
-  source        TEXT NOT NULL,
-  execution     TEXT,
-  created_by    TEXT,
-  user_id       TEXT,
-  created_at    INTEGER NOT NULL,
-  replaces      TEXT,
-  replaced_at   INTEGER,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL,
+  {feedback},
   input_hash    BLOB NOT NULL
 ) STRICT;
 
@@ -215,25 +176,16 @@ CREATE INDEX feedback_by_waiting ON feedback (waiting, created_at, replaced_at);
 
 CREATE TABLE memoirs (
   id          INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  name        TEXT NOT NULL UNIQUE,
-  description TEXT,
-  created_at  INTEGER NOT NULL,
-  input_hash  BLOB NOT NULL
+  {memoir},
+  input_hash BLOB NOT NULL,
+  UNIQUE (name)
 ) STRICT;
 
 -- The memoir repeats CONTAINS, which never changes, because names are unique within it.
 CREATE TABLE concepts (
   id            INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   memoir        INTEGER NOT NULL REFERENCES memoirs,
-  name          TEXT NOT NULL,
-  content       TEXT NOT NULL,
-  labels        TEXT NOT NULL,
-  revisions     TEXT NOT NULL,
-  created_at    INTEGER NOT NULL,
-  updated_at    INTEGER NOT NULL,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL,
+  {concept},
   input_hash    BLOB NOT NULL,
   UNIQUE (memoir, name)
 ) STRICT;
@@ -244,15 +196,7 @@ CREATE TABLE concepts (
 CREATE TABLE observations (
   id               INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   session          INTEGER REFERENCES nodes,
-  user_id          TEXT,
-  content          TEXT NOT NULL,
-  importance       TEXT NOT NULL,
-  access_count     INTEGER NOT NULL DEFAULT 0,
-  last_accessed_at INTEGER,
-  created_at       INTEGER NOT NULL,
-  tokens_before    INTEGER NOT NULL,
-  tokens_after     INTEGER NOT NULL,
-  redactions       TEXT NOT NULL,
+  {observation},
   input_hash       BLOB NOT NULL
 ) STRICT;
 
@@ -263,16 +207,7 @@ CREATE INDEX observations_by_use     ON observations (importance, access_count, 
 
 CREATE TABLE corrections (
   id            INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
-  topic         TEXT NOT NULL,
-  prediction    TEXT NOT NULL,
-  correction    TEXT NOT NULL,
-  context       TEXT,
-  importance    TEXT NOT NULL,
-  created_by    TEXT,
-  created_at    INTEGER NOT NULL,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL,
+  {correction},
   input_hash    BLOB NOT NULL
 ) STRICT;
 
@@ -286,8 +221,7 @@ CREATE INDEX corrections_by_topic ON corrections (topic, created_at);
 CREATE TABLE runs (
   id           INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   key          TEXT NOT NULL,
-  started_at   INTEGER NOT NULL,
-  completed_at INTEGER
+  {run}
 ) STRICT;
 
 CREATE INDEX runs_by_time ON runs (started_at DESC, key);
@@ -299,18 +233,7 @@ CREATE TABLE verdicts (
   key          TEXT NOT NULL,
   run          INTEGER NOT NULL REFERENCES nodes,
   section      INTEGER NOT NULL REFERENCES nodes,
-  section_type TEXT NOT NULL,
-  context      TEXT,
-  judge        TEXT,
-  status       TEXT NOT NULL,
-  score        REAL,
-  threshold    REAL,
-  iteration    INTEGER NOT NULL,
-  issues       TEXT NOT NULL,
-  patterns     TEXT NOT NULL,
-  label        INTEGER,
-  labelled_by  TEXT,
-  at           INTEGER NOT NULL,
+  {judgement},
   input_hash   BLOB NOT NULL
 ) STRICT;
 
@@ -324,22 +247,13 @@ CREATE INDEX rejections_by_section    ON verdicts (section, iteration, at, key) 
 -- What verdicts say: apart, because it is long and history does not need it.
 CREATE TABLE verdict_texts (
   verdict       INTEGER PRIMARY KEY REFERENCES verdicts ON DELETE CASCADE,
-  feedback      TEXT,
-  strengths     TEXT NOT NULL,
-  fixes         TEXT NOT NULL,
-  plan          TEXT,
-  tokens_before INTEGER NOT NULL,
-  tokens_after  INTEGER NOT NULL,
-  redactions    TEXT NOT NULL
+  {verdict}
 ) STRICT;
 
 -- A threshold for the scores of a judge, of all types of sections or of one.
 CREATE TABLE judge_thresholds (
   key          TEXT PRIMARY KEY,
-  judge        TEXT NOT NULL,
-  section_type TEXT,
-  threshold    REAL,
-  at           INTEGER NOT NULL
+  {judgeThreshold}
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX judge_thresholds_by_judge ON judge_thresholds (judge, key);
@@ -359,23 +273,9 @@ CREATE TABLE section_counts (
 CREATE TABLE patterns (
   id           INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   key          TEXT NOT NULL,
-  kind         TEXT NOT NULL,
-  description  TEXT NOT NULL,
-  mined        INTEGER NOT NULL DEFAULT 0,
-  said_at      INTEGER,
-  issue_code   TEXT,
-  section_type TEXT NOT NULL,
-  context      TEXT,
+  {pattern},
   context_key  TEXT NOT NULL,
-  common       TEXT,
-  hits         INTEGER NOT NULL,
-  total        INTEGER NOT NULL,
-  rate         REAL NOT NULL GENERATED ALWAYS AS (ifnull(CAST(hits AS REAL) / nullif(total, 0), 0.0)) VIRTUAL,
-  scored       INTEGER NOT NULL,
-  score_sum    REAL NOT NULL,
-  recovered    INTEGER NOT NULL,
-  recovery_sum INTEGER NOT NULL,
-  last_seen    INTEGER NOT NULL
+  rate         REAL NOT NULL GENERATED ALWAYS AS (ifnull(CAST(hits AS REAL) / nullif(total, 0), 0.0)) VIRTUAL
 ) STRICT;
 
 -- Where the context comes last, those of another are passed over without being read.
@@ -393,10 +293,7 @@ CREATE TABLE executions (
   id         INTEGER NOT NULL UNIQUE REFERENCES nodes ON DELETE CASCADE,
   profile    INTEGER NOT NULL REFERENCES nodes ON DELETE CASCADE,
   key        TEXT NOT NULL,
-  at         INTEGER NOT NULL,
-  success    INTEGER NOT NULL,
-  quality    REAL NOT NULL,
-  latency_ms REAL,
+  {execution},
   input_hash BLOB,
   PRIMARY KEY (profile, at, key)
 ) STRICT, WITHOUT ROWID;
@@ -406,15 +303,8 @@ CREATE TABLE executions (
 CREATE TABLE profiles (
   id                 INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   agent              INTEGER NOT NULL REFERENCES nodes,
-  task_type          TEXT NOT NULL,
-  total              INTEGER NOT NULL,
-  successful         INTEGER NOT NULL,
-  quality_billionths INTEGER NOT NULL,
-  latency_micros     INTEGER NOT NULL,
-  timed              INTEGER NOT NULL,
-  latest_at          INTEGER NOT NULL,
-  times              BLOB NOT NULL,
-  qualities          BLOB NOT NULL,
+  {profile},
+  latest_at INTEGER NOT NULL,
   UNIQUE (agent, task_type)
 ) STRICT;
 

@@ -1,0 +1,61 @@
+package fields
+
+import (
+	"strconv"
+	"time"
+
+	"mneme/memory"
+)
+
+// Check says what is wrong with the values of fields: texts that say nothing, words of no set, times, counts and numbers
+// beyond their ranges.
+func (l List) Check() error { return l.check("") }
+
+func (l List) check(within string) error {
+	for _, f := range l {
+		if err := check(within+f.Name, f.At); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func check(name string, at any) error {
+	switch at := at.(type) {
+	case checked:
+		return at.check(name)
+	case *int:
+		if memory.CheckKeptCount(int64(*at)) != nil {
+			return memory.Invalid(name, "must be from 0 to %d", memory.MaxCount)
+		}
+	case *float64:
+		return checkNumber(name, *at)
+	case **float64:
+		if *at != nil {
+			return checkNumber(name, **at)
+		}
+	case *time.Time:
+		if at.IsZero() {
+			return memory.Invalid(name, "must be there")
+		}
+		return memory.CheckTime(name, *at)
+	case **time.Time:
+		if *at != nil {
+			return memory.CheckTime(name, **at)
+		}
+	case Rows:
+		for i := range at.Len() {
+			if err := at.Row(i).check(name + "." + strconv.Itoa(i) + "."); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkNumber(name string, x float64) error {
+	if memory.CheckKeptNumber(x) != nil {
+		return memory.Invalid(name, "must be a number")
+	}
+	return nil
+}

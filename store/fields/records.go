@@ -1,0 +1,207 @@
+package fields
+
+import "mneme/memory"
+
+// What a record is linked to stands among its fields where a reader wants its key: SQLite reads it from a link, Neo4j from a
+// property beside the link.
+
+// Agent are the fields of an agent.
+func Agent(a *memory.Agent) List { return List{{"name", &a.Name}} }
+
+// EpisodeOwners are the agent and the session of an episode.
+func EpisodeOwners(e *memory.Episode) List {
+	return List{{"agent", &e.AgentKey}, {"session", &e.SessionKey}}
+}
+
+// Episode are the fields by which episodes are found and ranked, which never change.
+func Episode(e *memory.Episode) List {
+	return List{
+		{"taskType", &e.TaskType}, {"user", &e.UserID}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
+		{"concludedLater", &e.ConcludedLater},
+	}
+}
+
+// Ending are the fields that a conclusion sets.
+func Ending(e *memory.Episode) List {
+	return List{{"outcome", Word(&e.Outcome)}, {"concluded", &e.Concluded}, {"endedAt", &e.EndedAt}, {"quality", &e.Quality}}
+}
+
+// Contents are what an episode says.
+func Contents(e *memory.Episode) List {
+	return append(List{
+		{"title", &e.Title}, {"observation", Said(&e.Observation)}, {"thoughts", &e.Thoughts}, Actions(&e.Actions)[0],
+		{"result", &e.Result}, {"insight", &e.Insight}, {"executionIds", &e.ExecutionIDs}, {"segments", JSONIn(&e.Segments)}, {"metadata", &e.Metadata},
+	}, Receipt(&e.Receipt)...)
+}
+
+// Actions are the actions of an episode.
+func Actions(at *[]memory.Action) List {
+	return List{{"actions", RowsIn(at, action, "actionNames", "actionResults", "actionIds")}}
+}
+
+func action(a *memory.Action) List {
+	return List{{"stepName", &a.StepName}, {"result", &a.Result}, {"stepId", &a.StepID}}
+}
+
+// Log is the log of an episode.
+func Log(events *[]memory.Event) List {
+	return List{{"events", RowsIn(events, Event, "eventTypes", "eventData", "eventTimes")}}
+}
+
+// Event are the fields of an entry of a log.
+func Event(e *memory.Event) List { return List{{"type", &e.Type}, {"data", &e.Data}, {"at", &e.At}} }
+
+// Receipt are the fields of a receipt, which many records have.
+func Receipt(r *memory.Receipt) List {
+	return List{
+		{"tokensBefore", &r.TokensBefore}, {"tokensAfter", &r.TokensAfter},
+		{"redactions", RowsIn(&r.Redactions, redaction, "redactionKinds", "redactionCounts")},
+	}
+}
+
+func redaction(r *memory.Redaction) List { return List{{"kind", &r.Kind}, {"count", &r.Count}} }
+
+// CanvasOwners are the episode and the session of a canvas.
+func CanvasOwners(c *memory.Canvas) List {
+	return List{{"episode", &c.EpisodeKey}, {"session", &c.SessionKey}}
+}
+
+// Canvas are the fields of a canvas.
+func Canvas(c *memory.Canvas) List {
+	return List{{"canvasType", &c.CanvasType}, {"componentType", &c.ComponentType}, {"user", &c.UserID}}
+}
+
+// CanvasActions are what was done on a canvas.
+func CanvasActions(actions *[]memory.CanvasAction) List {
+	return List{{"actions", RowsIn(actions, CanvasAction, "actionIds", "actionKinds", "actionMetadata", "actionTimes")}}
+}
+
+// CanvasAction are the fields of an action on a canvas.
+func CanvasAction(a *memory.CanvasAction) List {
+	return List{{"id", &a.ID}, {"action", Word(&a.Action)}, {"metadata", &a.Metadata}, {"at", &a.At}}
+}
+
+// FeedbackOwners are the episode, the canvas and the session of a feedback.
+func FeedbackOwners(f *memory.Feedback) List {
+	return List{{"episode", &f.EpisodeKey}, {"canvas", &f.CanvasKey}, {"session", &f.SessionKey}}
+}
+
+// Feedback are the fields of a feedback.
+func Feedback(f *memory.Feedback) List {
+	return append(List{
+		{"type", Word(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
+		{"source", Word(&f.Source)}, {"agentExecutionId", &f.AgentExecutionID}, {"createdBy", &f.CreatedBy}, {"user", &f.UserID},
+		{"createdAt", &f.CreatedAt}, {"replaces", &f.Replaces}, {"replacedAt", &f.ReplacedAt},
+	}, Receipt(&f.Receipt)...)
+}
+
+// Memoir are the fields of a memoir.
+func Memoir(m *memory.Memoir) List {
+	return List{{"name", Said(&m.Name)}, {"description", &m.Description}, {"createdAt", &m.CreatedAt}}
+}
+
+// ConceptOwner is the memoir of a concept.
+func ConceptOwner(c *memory.Concept) List { return List{{"memoir", &c.MemoirKey}} }
+
+// Concept are the fields that a concept keeps for good.
+func Concept(c *memory.Concept) List {
+	return List{{"name", Said(&c.Name)}, {"createdAt", &c.CreatedAt}}
+}
+
+// ConceptContent are those that a refinement changes.
+func ConceptContent(c *memory.Concept) List {
+	return append(List{
+		{"content", Said(&c.Content)}, {"labels", &c.Labels}, {"revisions", RowsIn(&c.Revisions, revision, "revisions")}, {"updatedAt", &c.UpdatedAt},
+	}, Receipt(&c.Receipt)...)
+}
+
+// revision is one field, because a node holds no list of the labels of each.
+func revision(r *memory.ConceptRevision) List { return List{{"revision", JSONOf(r)}} }
+
+// ObservationOwner is the session of an observation.
+func ObservationOwner(o *memory.Observation) List { return List{{"session", &o.SessionKey}} }
+
+// Observation are the fields that an observation keeps for good.
+func Observation(o *memory.Observation) List {
+	return append(List{
+		{"content", Said(&o.Content)}, {"user", &o.UserID}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
+	}, Receipt(&o.Receipt)...)
+}
+
+// ObservationUse are those that readings of an observation change.
+func ObservationUse(o *memory.Observation) List {
+	return List{{"accessCount", &o.AccessCount}, {"lastAccessedAt", &o.LastAccessedAt}}
+}
+
+// Correction are the fields of a correction.
+func Correction(c *memory.Correction) List {
+	return append(List{
+		{"topic", Said(&c.Topic)}, {"prediction", Said(&c.Prediction)}, {"correction", Said(&c.Correction)}, {"context", &c.Context},
+		{"importance", Word(&c.Importance)}, {"createdBy", &c.CreatedBy}, {"createdAt", &c.CreatedAt},
+	}, Receipt(&c.Receipt)...)
+}
+
+// Run are the fields of a run.
+func Run(r *memory.Run) List {
+	return List{{"startedAt", &r.StartedAt}, {"completedAt", &r.CompletedAt}}
+}
+
+// JudgementOwners are the run and the section of a judgement.
+func JudgementOwners(j *memory.Judgement) List {
+	return List{{"run", &j.RunKey}, {"section", &j.SectionKey}}
+}
+
+// Judgement are the fields that a judgement keeps for good.
+func Judgement(j *memory.Judgement) List {
+	return List{
+		{"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", Word(&j.Status)}, {"score", &j.Score},
+		{"iteration", &j.Iteration}, {"issues", JSONIn(&j.Issues)}, {"patterns", &j.Patterns}, {"at", &j.At}, {"threshold", &j.Threshold},
+	}
+}
+
+// JudgementLabel are those that a person says of it later.
+func JudgementLabel(j *memory.Judgement) List {
+	return List{{"label", &j.Label}, {"labelledBy", &j.LabelledBy}}
+}
+
+// Verdict are what a verdict says beside its judgement.
+func Verdict(v *memory.Verdict) List {
+	return append(List{{"feedback", &v.Feedback}, {"strengths", &v.Strengths}, {"fixes", &v.Fixes}, {"plan", &v.Plan}}, Receipt(&v.Receipt)...)
+}
+
+// JudgeThreshold are the fields of a threshold of a judge.
+func JudgeThreshold(t *memory.JudgeThreshold) List {
+	return List{{"judge", &t.JudgeKey}, {"sectionType", &t.SectionType}, {"threshold", &t.Threshold}, {"at", &t.At}}
+}
+
+// Pattern are the fields that a pattern keeps for good.
+func Pattern(p *memory.Pattern) List {
+	return List{{"kind", Word(&p.Kind)}, {"issueCode", &p.IssueCode}, {"sectionType", &p.SectionType}, {"context", &p.Context}}
+}
+
+// PatternGains are those that runs change.
+func PatternGains(p *memory.Pattern) List {
+	return List{
+		{"description", &p.Description}, {"saidAt", &p.SaidAt}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
+		{"scoreSum", &p.ScoreSum}, {"recovered", &p.Recovered}, {"recoverySum", &p.RecoverySum}, {"lastSeen", &p.LastSeen},
+		{"mined", &p.Mined}, {"common", &p.Common},
+	}
+}
+
+// Execution are the fields of an execution.
+func Execution(e *memory.Execution) List {
+	return List{{"at", &e.At}, {"success", &e.Success}, {"quality", &e.Quality}, {"latencyMs", &e.LatencyMs}}
+}
+
+// Profile are the counters of a learning profile, and ProfileWindow its latest executions.
+func Profile(p *memory.LearningProfile) List {
+	return List{
+		{"taskType", &p.TaskType}, {"total", &p.Total}, {"successful", &p.Successful}, {"qualityBillionths", &p.QualityBillionths},
+		{"latencyMicros", &p.LatencyMicros}, {"timed", &p.Timed},
+	}
+}
+
+// ProfileWindow is described with Profile.
+func ProfileWindow(p *memory.LearningProfile) List {
+	return List{{"windowAt", &p.Window.At}, {"windowQuality", &p.Window.Quality}}
+}
