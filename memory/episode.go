@@ -166,11 +166,13 @@ type EpisodeContext struct {
 	Feedback []*Feedback // newest first by (CreatedAt, Key), at most ContextLimit
 }
 
-// Check says what is wrong with when an episode ended, and with the keys of what led to it.
+// Check says what is wrong with when an episode ended, its numbers, and the keys of what led to it.
 func (e *Episode) Check(causes, informing []string) error {
 	switch {
 	case e.EndedAt != nil && e.EndedAt.Before(e.StartedAt):
 		return Invalid("endedAt", "is before startedAt")
+	case e.Quality != nil && !(*e.Quality >= 0 && *e.Quality <= 1): // not a number is not
+		return Invalid("quality", "must be from 0 to 1")
 	case slices.Contains(causes, e.Key):
 		return Invalid("causedBy", "an episode cannot cause itself")
 	case slices.Contains(informing, e.Key):

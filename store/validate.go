@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/capture"
+	"mneme/store/fields"
 )
 
 // Check says what is wrong with the values of an item, whether it comes from a store or is to be taken back: counts
@@ -26,9 +27,13 @@ func Check(item Item) error {
 	case *AgentItem:
 		c.present("key", i.Key)
 	case *MemoirRecord:
-		c.memoir(i)
+		c.record(i.Memoir.Key, fields.Memoir(&i.Memoir))
 	case *ConceptRecord:
-		c.concept(i)
+		c.record(i.Concept.Key, fields.Concept(&i.Concept), fields.ConceptContent(&i.Concept))
+		c.present("memoir", i.Concept.MemoirKey)
+		for n, revision := range i.Concept.Revisions {
+			c.time(place("revisions", n)+".at", revision.At)
+		}
 	case *RelationItem:
 		c.fail(i.Check())
 		c.time("createdAt", i.CreatedAt)
@@ -39,13 +44,14 @@ func Check(item Item) error {
 	case *CanvasItem:
 		c.canvas(i)
 	case *FeedbackItem:
-		c.feedback(i)
+		c.record(i.Feedback.Key, fields.Feedback(&i.Feedback))
+		c.fail(i.Feedback.Check())
 	case *ExecutionRecord:
 		c.execution(i)
 	case *ObservationRecord:
-		c.observation(i)
+		c.record(i.Observation.Key, fields.Observation(&i.Observation), fields.ObservationUse(&i.Observation))
 	case *CorrectionRecord:
-		c.correction(i)
+		c.record(i.Correction.Key, fields.Correction(&i.Correction))
 	case *SpanItem:
 		c.span(i)
 	case Tombstone:
@@ -103,38 +109,25 @@ func (c *check) fail(err error) {
 	}
 }
 
+// record checks a record by its fields.
+func (c *check) record(key string, lists ...fields.List) {
+	c.present("key", key)
+	for _, list := range lists {
+		c.fail(list.Check())
+	}
+}
+
 func (c *check) present(field, text string) {
 	if text == "" {
 		c.fail(memory.Invalid(field, "must not be empty"))
 	}
 }
 
-// says checks a text that must say something.
-func (c *check) says(field, text string) { c.present(field, strings.TrimSpace(text)) }
-
-func (c *check) time(field string, at time.Time) {
-	if at.IsZero() {
-		c.fail(memory.Invalid(field, "must be there"))
-	}
-	c.fail(memory.CheckTime(field, at))
-}
-
-// optionalTime checks a time that may be left out.
-func (c *check) optionalTime(field string, at *time.Time) {
-	if at != nil {
-		c.fail(memory.CheckTime(field, *at))
-	}
-}
+func (c *check) time(field string, at time.Time) { c.fail(fields.List{{Name: field, At: &at}}.Check()) }
 
 func (c *check) number(field string, value, least, most float64) {
 	if !(value >= least && value <= most) { // not a number is neither
 		c.fail(memory.Invalid(field, "must be from %v to %v", least, most))
-	}
-}
-
-func (c *check) count(field string, n int) {
-	if memory.CheckKeptCount(int64(n)) != nil {
-		c.fail(memory.Invalid(field, "must be from 0 to %d", memory.MaxCount))
 	}
 }
 
@@ -144,50 +137,12 @@ func (c *check) length(field string, bytes []byte, want int) {
 	}
 }
 
-func (c *check) receipt(receipt *memory.Receipt) {
-	c.count("receipt.tokensBefore", receipt.TokensBefore)
-	c.count("receipt.tokensAfter", receipt.TokensAfter)
-	for i, redaction := range receipt.Redactions {
-		c.count(place("receipt.redactions", i)+".count", redaction.Count)
-	}
-}
-
 // json checks a value that was let in by itself.
 func (c *check) json(field string, value memory.JSON) {
 	c.fail(memory.RestoredJSON.Check(field, value))
 }
 
-// checkWord checks a word of a closed set.
-func checkWord[T interface {
-	~string
-	Valid() bool
-}](c *check, field string, word T) {
-	if !word.Valid() {
-		c.fail(memory.Invalid(field, "is no word of the schema"))
-	}
-}
-
 func place(field string, index int) string { return field + "." + strconv.Itoa(index) }
-
-func (c *check) memoir(r *MemoirRecord) {
-	c.present("key", r.Memoir.Key)
-	c.says("name", r.Memoir.Name)
-	c.time("createdAt", r.Memoir.CreatedAt)
-}
-
-func (c *check) concept(r *ConceptRecord) {
-	k := &r.Concept
-	c.present("key", k.Key)
-	c.present("memoir", k.MemoirKey)
-	c.says("name", k.Name)
-	c.says("content", k.Content)
-	for i, revision := range k.Revisions {
-		c.time(place("revisions", i)+".at", revision.At)
-	}
-	c.time("createdAt", k.CreatedAt)
-	c.time("updatedAt", k.UpdatedAt)
-	c.receipt(&k.Receipt)
-}
 
 func (c *check) event(i *EventItem) {
 	c.present("episode", i.Episode)
@@ -198,17 +153,9 @@ func (c *check) event(i *EventItem) {
 
 func (c *check) episode(r *EpisodeRecord) {
 	e := &r.Episode
-	c.present("key", e.Key)
+	c.record(e.Key, fields.Episode(e), fields.Ending(e), fields.Contents(e), fields.Log(&r.Events))
 	c.present("agent", e.AgentKey)
-	c.says("observation", e.Observation)
-	checkWord(c, "outcome", e.Outcome)
-	c.time("startedAt", e.StartedAt)
-	c.time("createdAt", e.CreatedAt)
-	c.optionalTime("endedAt", e.EndedAt)
 	c.fail(e.Check(r.CausedBy, r.InformedBy))
-	for i, event := range r.Events {
-		c.time(place("events", i)+".at", event.At)
-	}
 	if len(r.Events) == 0 { // what a log tells wraps what came in
 		c.json("metadata", e.Metadata)
 		for i, action := range e.Actions {
@@ -222,13 +169,9 @@ func (c *check) episode(r *EpisodeRecord) {
 	for i, segment := range e.Segments {
 		c.segment(place("segments", i), segment)
 	}
-	if e.Quality != nil {
-		c.number("quality", *e.Quality, 0, 1)
-	}
 	if err := cmp.Or(memory.CheckVector(e.Embedding), tooLong(e.Embedding)); err != nil {
 		c.fail(memory.Invalid("embedding", "%s", err))
 	}
-	c.receipt(&e.Receipt)
 }
 
 func tooLong(vector []float32) error {
@@ -242,12 +185,11 @@ func (c *check) segment(field string, segment memory.Segment) {
 	if !segment.Kind.Valid() {
 		c.fail(memory.Invalid(field+".kind", "must be task, gap or rest"))
 	}
-	c.time(field+".startedAt", segment.StartedAt)
-	c.optionalTime(field+".endedAt", segment.EndedAt)
+	c.fail(fields.List{{Name: field + ".startedAt", At: &segment.StartedAt}, {Name: field + ".endedAt", At: fields.Null(&segment.EndedAt)}}.Check())
 }
 
 func (c *check) canvas(i *CanvasItem) {
-	c.present("key", i.Key)
+	c.record(i.Key, fields.Canvas(&i.Canvas), fields.CanvasActions(&i.Actions))
 	c.present("canvasType", i.CanvasType)
 	if len(i.Actions) == 0 || len(i.Hashes) != len(i.Actions) {
 		c.fail(memory.Invalid("inputHashes", "must be one for each of the actions, of which a canvas has some"))
@@ -255,25 +197,12 @@ func (c *check) canvas(i *CanvasItem) {
 	c.fail((&memory.CanvasAction{}).Fits(len(i.Actions)-1, i.Canvas.Shown()))
 	ids := map[string]bool{"": false}
 	for n, action := range i.Actions {
-		checkWord(c, place("actions", n)+".action", action.Action)
-		c.time(place("actions", n)+".at", action.At)
 		c.json(place("actions", n)+".metadata", action.Metadata)
 		if ids[action.ID] {
 			c.fail(memory.Invalid(place("actions", n)+".id", "is that of another action, too"))
 		}
 		ids[action.ID] = action.ID != ""
 	}
-}
-
-func (c *check) feedback(i *FeedbackItem) {
-	f := &i.Feedback
-	c.present("key", f.Key)
-	checkWord(c, "type", f.Type)
-	checkWord(c, "source", f.Source)
-	c.fail(f.Check())
-	c.time("createdAt", f.CreatedAt)
-	c.optionalTime("replacedAt", f.ReplacedAt)
-	c.receipt(&f.Receipt)
 }
 
 func (c *check) execution(r *ExecutionRecord) {
@@ -284,53 +213,29 @@ func (c *check) execution(r *ExecutionRecord) {
 	c.fail(e.Check())
 }
 
-func (c *check) observation(r *ObservationRecord) {
-	o := &r.Observation
-	c.present("key", o.Key)
-	c.says("content", o.Content)
-	checkWord(c, "importance", o.Importance)
-	c.time("createdAt", o.CreatedAt)
-	c.count("accessCount", o.AccessCount)
-	c.optionalTime("lastAccessedAt", o.LastAccessedAt)
-	c.receipt(&o.Receipt)
-}
-
-func (c *check) correction(r *CorrectionRecord) {
-	k := &r.Correction
-	c.present("key", k.Key)
-	c.says("topic", k.Topic)
-	c.says("prediction", k.Prediction)
-	c.says("correction", k.Correction)
-	checkWord(c, "importance", k.Importance)
-	c.time("createdAt", k.CreatedAt)
-	c.receipt(&k.Receipt)
-}
-
 func (c *check) span(i *SpanItem) {
 	c.present("trace", i.Trace)
 	c.fail(i.Span.Check("span"))
 	c.time("arrivedAt", i.ArrivedAt)
-	c.receipt(&i.Receipt)
+	c.fail(fields.Receipt(&i.Receipt).Check())
 }
 
 // judged checks what is kept of judged work.
 func (c *check) judged(item Item) {
 	switch i := item.(type) {
 	case *RunItem:
-		c.present("key", i.Key)
-		c.time("startedAt", i.StartedAt)
-		c.optionalTime("completedAt", i.CompletedAt)
+		c.record(i.Key, fields.Run(&i.Run))
 	case *VerdictRecord:
 		c.verdict(i)
 	case *PatternItem:
 		c.pattern(i)
 	case *SectionTypeItem:
-		c.count("sections", i.Sections)
+		c.fail(fields.List{{Name: "sections", At: &i.Sections}}.Check())
 		c.json("context", i.Context)
 	case *JudgeThresholdItem:
 		c.present("judgeId", i.JudgeKey)
 		c.fail(i.Check())
-		c.time("at", i.At)
+		c.fail(fields.JudgeThreshold(&i.JudgeThreshold).Check())
 	default:
 		c.fail(memory.Invalid("kind", "nothing of this kind is kept"))
 	}
@@ -338,38 +243,25 @@ func (c *check) judged(item Item) {
 
 func (c *check) verdict(r *VerdictRecord) {
 	v := &r.Verdict
-	c.present("key", v.Key)
+	c.record(v.Key, fields.Judgement(&v.Judgement), fields.Verdict(v))
 	c.present("run", v.RunKey)
 	c.present("section", v.SectionKey)
-	c.time("at", v.At)
 	if parts := memory.SplitKey(v.SectionKey); len(parts) != 2 || parts[0] != v.RunKey {
 		c.fail(memory.Invalid("section", "is none of the run"))
 	}
 	c.fail(v.Check("judge"))
 	c.json("context", v.Context)
 	c.json("plan", v.Plan)
-	c.receipt(&v.Receipt)
 }
 
 func (c *check) pattern(i *PatternItem) {
 	p := &i.Pattern
-	c.present("key", p.Key)
-	checkWord(c, "kind", p.Kind)
+	c.record(p.Key, fields.Pattern(p), fields.PatternGains(p))
 	if parts := memory.SplitKey(p.Key); len(parts) != 3 || parts[0] != strings.ToLower(string(p.Kind)) || parts[1] != p.SectionType ||
 		len(parts[2]) != patternHash || strings.Trim(parts[2], hexDigits) != "" || memory.JoinKey(parts...) != p.Key {
 		c.fail(memory.Invalid("key", "is not that of the kind and the type of section"))
 	}
 	c.json("context", p.Context)
-	c.time("lastSeen", p.LastSeen)
-	c.optionalTime("saidAt", p.SaidAt)
-	for _, of := range []struct {
-		field string
-		count int
-	}{
-		{"hits", p.Hits}, {"total", p.Total}, {"scored", p.Scored}, {"recovered", p.Recovered}, {"recoverySum", p.RecoverySum},
-	} {
-		c.count(of.field, of.count)
-	}
 	if p.Hits > p.Total {
 		c.fail(memory.Invalid("hits", "are more than the total"))
 	}

@@ -29,33 +29,24 @@ func check(name string, at any) error {
 			return memory.Invalid(name, "must be from 0 to %d", memory.MaxCount)
 		}
 	case *float64:
-		return checkNumber(name, *at)
-	case **float64:
-		if *at != nil {
-			return checkNumber(name, **at)
+		if memory.CheckKeptNumber(*at) != nil {
+			return memory.Invalid(name, "must be a number")
+		}
+	case Nullable:
+		if held := at.held(); held != nil {
+			return check(name, held)
 		}
 	case *time.Time:
 		if at.IsZero() {
 			return memory.Invalid(name, "must be there")
 		}
 		return memory.CheckTime(name, *at)
-	case **time.Time:
-		if *at != nil {
-			return memory.CheckTime(name, **at)
-		}
 	case Rows:
 		for i := range at.Len() {
 			if err := at.Row(i).check(name + "." + strconv.Itoa(i) + "."); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-func checkNumber(name string, x float64) error {
-	if memory.CheckKeptNumber(x) != nil {
-		return memory.Invalid(name, "must be a number")
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // Field is a stored field of a record.
 type Field struct {
 	Name string // of the property on Neo4j; the column in SQLite is its snake case
-	At   any    // a pointer, whose type says how the field is kept, or a Text or Rows
+	At   any    // a pointer, whose type says how the field is kept, or a Nullable, a Text or Rows
 }
 
 // List are the fields of a record, or a part of them that is written together.

@@ -10,27 +10,27 @@ func Agent(a *memory.Agent) List { return List{{"name", &a.Name}} }
 
 // EpisodeOwners are the agent and the session of an episode.
 func EpisodeOwners(e *memory.Episode) List {
-	return List{{"agent", &e.AgentKey}, {"session", &e.SessionKey}}
+	return List{{"agent", &e.AgentKey}, {"session", Null(&e.SessionKey)}}
 }
 
 // Episode are the fields by which episodes are found and ranked, which never change.
 func Episode(e *memory.Episode) List {
 	return List{
-		{"taskType", &e.TaskType}, {"user", &e.UserID}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
+		{"taskType", Null(&e.TaskType)}, {"user", Null(&e.UserID)}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
 		{"concludedLater", &e.ConcludedLater},
 	}
 }
 
 // Ending are the fields that a conclusion sets.
 func Ending(e *memory.Episode) List {
-	return List{{"outcome", Word(&e.Outcome)}, {"concluded", &e.Concluded}, {"endedAt", &e.EndedAt}, {"quality", &e.Quality}}
+	return List{{"outcome", Word(&e.Outcome)}, {"concluded", &e.Concluded}, {"endedAt", Null(&e.EndedAt)}, {"quality", Null(&e.Quality)}}
 }
 
 // Contents are what an episode says.
 func Contents(e *memory.Episode) List {
 	return append(List{
 		{"title", &e.Title}, {"observation", Said(&e.Observation)}, {"thoughts", &e.Thoughts}, Actions(&e.Actions)[0],
-		{"result", &e.Result}, {"insight", &e.Insight}, {"executionIds", &e.ExecutionIDs}, {"segments", JSONIn(&e.Segments)}, {"metadata", &e.Metadata},
+		{"result", Null(&e.Result)}, {"insight", &e.Insight}, {"executionIds", &e.ExecutionIDs}, {"segments", JSONIn(&e.Segments)}, {"metadata", &e.Metadata},
 	}, Receipt(&e.Receipt)...)
 }
 
@@ -40,7 +40,7 @@ func Actions(at *[]memory.Action) List {
 }
 
 func action(a *memory.Action) List {
-	return List{{"stepName", &a.StepName}, {"result", &a.Result}, {"stepId", &a.StepID}}
+	return List{{"stepName", &a.StepName}, {"result", &a.Result}, {"stepId", Null(&a.StepID)}}
 }
 
 // Log is the log of an episode.
@@ -63,12 +63,12 @@ func redaction(r *memory.Redaction) List { return List{{"kind", &r.Kind}, {"coun
 
 // CanvasOwners are the episode and the session of a canvas.
 func CanvasOwners(c *memory.Canvas) List {
-	return List{{"episode", &c.EpisodeKey}, {"session", &c.SessionKey}}
+	return List{{"episode", Null(&c.EpisodeKey)}, {"session", Null(&c.SessionKey)}}
 }
 
 // Canvas are the fields of a canvas.
 func Canvas(c *memory.Canvas) List {
-	return List{{"canvasType", &c.CanvasType}, {"componentType", &c.ComponentType}, {"user", &c.UserID}}
+	return List{{"canvasType", &c.CanvasType}, {"componentType", Null(&c.ComponentType)}, {"user", Null(&c.UserID)}}
 }
 
 // CanvasActions are what was done on a canvas.
@@ -83,21 +83,21 @@ func CanvasAction(a *memory.CanvasAction) List {
 
 // FeedbackOwners are the episode, the canvas and the session of a feedback.
 func FeedbackOwners(f *memory.Feedback) List {
-	return List{{"episode", &f.EpisodeKey}, {"canvas", &f.CanvasKey}, {"session", &f.SessionKey}}
+	return List{{"episode", Null(&f.EpisodeKey)}, {"canvas", Null(&f.CanvasKey)}, {"session", Null(&f.SessionKey)}}
 }
 
 // Feedback are the fields of a feedback.
 func Feedback(f *memory.Feedback) List {
 	return append(List{
-		{"type", Word(&f.Type)}, {"rating", &f.Rating}, {"score", &f.Score}, {"corrections", &f.Corrections}, {"comment", &f.Comment},
-		{"source", Word(&f.Source)}, {"agentExecutionId", &f.AgentExecutionID}, {"createdBy", &f.CreatedBy}, {"user", &f.UserID},
-		{"createdAt", &f.CreatedAt}, {"replaces", &f.Replaces}, {"replacedAt", &f.ReplacedAt},
+		{"type", Word(&f.Type)}, {"rating", Null(&f.Rating)}, {"score", &f.Score}, {"corrections", Null(&f.Corrections)}, {"comment", Null(&f.Comment)},
+		{"source", Word(&f.Source)}, {"agentExecutionId", Null(&f.AgentExecutionID)}, {"createdBy", Null(&f.CreatedBy)}, {"user", Null(&f.UserID)},
+		{"createdAt", &f.CreatedAt}, {"replaces", Null(&f.Replaces)}, {"replacedAt", Null(&f.ReplacedAt)},
 	}, Receipt(&f.Receipt)...)
 }
 
 // Memoir are the fields of a memoir.
 func Memoir(m *memory.Memoir) List {
-	return List{{"name", Said(&m.Name)}, {"description", &m.Description}, {"createdAt", &m.CreatedAt}}
+	return List{{"name", Said(&m.Name)}, {"description", Null(&m.Description)}, {"createdAt", &m.CreatedAt}}
 }
 
 // ConceptOwner is the memoir of a concept.
@@ -119,31 +119,31 @@ func ConceptContent(c *memory.Concept) List {
 func revision(r *memory.ConceptRevision) List { return List{{"revision", JSONOf(r)}} }
 
 // ObservationOwner is the session of an observation.
-func ObservationOwner(o *memory.Observation) List { return List{{"session", &o.SessionKey}} }
+func ObservationOwner(o *memory.Observation) List { return List{{"session", Null(&o.SessionKey)}} }
 
 // Observation are the fields that an observation keeps for good.
 func Observation(o *memory.Observation) List {
 	return append(List{
-		{"content", Said(&o.Content)}, {"user", &o.UserID}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
+		{"content", Said(&o.Content)}, {"user", Null(&o.UserID)}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
 	}, Receipt(&o.Receipt)...)
 }
 
 // ObservationUse are those that readings of an observation change.
 func ObservationUse(o *memory.Observation) List {
-	return List{{"accessCount", &o.AccessCount}, {"lastAccessedAt", &o.LastAccessedAt}}
+	return List{{"accessCount", &o.AccessCount}, {"lastAccessedAt", Null(&o.LastAccessedAt)}}
 }
 
 // Correction are the fields of a correction.
 func Correction(c *memory.Correction) List {
 	return append(List{
-		{"topic", Said(&c.Topic)}, {"prediction", Said(&c.Prediction)}, {"correction", Said(&c.Correction)}, {"context", &c.Context},
-		{"importance", Word(&c.Importance)}, {"createdBy", &c.CreatedBy}, {"createdAt", &c.CreatedAt},
+		{"topic", Said(&c.Topic)}, {"prediction", Said(&c.Prediction)}, {"correction", Said(&c.Correction)}, {"context", Null(&c.Context)},
+		{"importance", Word(&c.Importance)}, {"createdBy", Null(&c.CreatedBy)}, {"createdAt", &c.CreatedAt},
 	}, Receipt(&c.Receipt)...)
 }
 
 // Run are the fields of a run.
 func Run(r *memory.Run) List {
-	return List{{"startedAt", &r.StartedAt}, {"completedAt", &r.CompletedAt}}
+	return List{{"startedAt", &r.StartedAt}, {"completedAt", Null(&r.CompletedAt)}}
 }
 
 // JudgementOwners are the run and the section of a judgement.
@@ -154,35 +154,35 @@ func JudgementOwners(j *memory.Judgement) List {
 // Judgement are the fields that a judgement keeps for good.
 func Judgement(j *memory.Judgement) List {
 	return List{
-		{"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", &j.JudgeID}, {"status", Word(&j.Status)}, {"score", &j.Score},
-		{"iteration", &j.Iteration}, {"issues", JSONIn(&j.Issues)}, {"patterns", &j.Patterns}, {"at", &j.At}, {"threshold", &j.Threshold},
+		{"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", Null(&j.JudgeID)}, {"status", Word(&j.Status)}, {"score", Null(&j.Score)},
+		{"iteration", &j.Iteration}, {"issues", JSONIn(&j.Issues)}, {"patterns", &j.Patterns}, {"at", &j.At}, {"threshold", Null(&j.Threshold)},
 	}
 }
 
 // JudgementLabel are those that a person says of it later.
 func JudgementLabel(j *memory.Judgement) List {
-	return List{{"label", &j.Label}, {"labelledBy", &j.LabelledBy}}
+	return List{{"label", Null(&j.Label)}, {"labelledBy", Null(&j.LabelledBy)}}
 }
 
 // Verdict are what a verdict says beside its judgement.
 func Verdict(v *memory.Verdict) List {
-	return append(List{{"feedback", &v.Feedback}, {"strengths", &v.Strengths}, {"fixes", &v.Fixes}, {"plan", &v.Plan}}, Receipt(&v.Receipt)...)
+	return append(List{{"feedback", Null(&v.Feedback)}, {"strengths", &v.Strengths}, {"fixes", &v.Fixes}, {"plan", &v.Plan}}, Receipt(&v.Receipt)...)
 }
 
 // JudgeThreshold are the fields of a threshold of a judge.
 func JudgeThreshold(t *memory.JudgeThreshold) List {
-	return List{{"judge", &t.JudgeKey}, {"sectionType", &t.SectionType}, {"threshold", &t.Threshold}, {"at", &t.At}}
+	return List{{"judge", &t.JudgeKey}, {"sectionType", Null(&t.SectionType)}, {"threshold", Null(&t.Threshold)}, {"at", &t.At}}
 }
 
 // Pattern are the fields that a pattern keeps for good.
 func Pattern(p *memory.Pattern) List {
-	return List{{"kind", Word(&p.Kind)}, {"issueCode", &p.IssueCode}, {"sectionType", &p.SectionType}, {"context", &p.Context}}
+	return List{{"kind", Word(&p.Kind)}, {"issueCode", Null(&p.IssueCode)}, {"sectionType", &p.SectionType}, {"context", &p.Context}}
 }
 
 // PatternGains are those that runs change.
 func PatternGains(p *memory.Pattern) List {
 	return List{
-		{"description", &p.Description}, {"saidAt", &p.SaidAt}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
+		{"description", &p.Description}, {"saidAt", Null(&p.SaidAt)}, {"hits", &p.Hits}, {"total", &p.Total}, {"scored", &p.Scored},
 		{"scoreSum", &p.ScoreSum}, {"recovered", &p.Recovered}, {"recoverySum", &p.RecoverySum}, {"lastSeen", &p.LastSeen},
 		{"mined", &p.Mined}, {"common", &p.Common},
 	}
@@ -190,7 +190,7 @@ func PatternGains(p *memory.Pattern) List {
 
 // Execution are the fields of an execution.
 func Execution(e *memory.Execution) List {
-	return List{{"at", &e.At}, {"success", &e.Success}, {"quality", &e.Quality}, {"latencyMs", &e.LatencyMs}}
+	return List{{"at", &e.At}, {"success", &e.Success}, {"quality", &e.Quality}, {"latencyMs", Null(&e.LatencyMs)}}
 }
 
 // Profile are the counters of a learning profile, and ProfileWindow its latest executions.

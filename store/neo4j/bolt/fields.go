@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/cypher"
 )
 
@@ -174,7 +175,7 @@ func (f *Fields) OptionalInstant(name string) *time.Time { return optional(f, na
 
 // List reads a list of values of one type; null gives an empty list.
 func List[T any](f *Fields, name string) []T {
-	list, err := typedList[T](f.Node.Props[name])
+	list, err := fields.ListOf[T](f.Node.Props[name])
 	f.Check(name, err)
 	return list
 }

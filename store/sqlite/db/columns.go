@@ -79,21 +79,21 @@ func Definitions(lists ...fields.List) string {
 }
 
 func kindOf(at any) string {
+	null := ` NOT NULL`
+	if nullable, ok := at.(fields.Nullable); ok {
+		at, null = nullable.Of(), ``
+	}
 	switch at.(type) {
-	case **string, *memory.JSON:
-		return `TEXT`
-	case **int, **bool, **time.Time:
-		return `INTEGER`
 	case *int, *int64, *bool, *time.Time:
-		return `INTEGER NOT NULL`
-	case **float64:
-		return `REAL`
+		return `INTEGER` + null
 	case *float64:
-		return `REAL NOT NULL`
+		return `REAL` + null
 	case *[]int64, *[]float64:
 		return `BLOB NOT NULL`
+	case *memory.JSON:
+		return `TEXT`
 	}
-	return `TEXT NOT NULL`
+	return `TEXT` + null
 }
 
 // Inserting writes a row of a table: the fields of a record, and other columns that are no fields of it.
@@ -170,105 +170,58 @@ func (r *Row) find(name string) {
 	}
 }
 
+// decode reads the next column.
 func (r *Row) decode(at any) {
-	switch at := at.(type) {
-	case *string:
-		*at = r.Text()
-	case *int:
-		*at = r.Count()
-	case *int64:
-		*at = r.Integer()
-	case *float64:
-		*at = r.Float()
-	case *bool:
-		*at = r.Bool()
-	case *time.Time:
-		*at = r.Time()
-	case *memory.JSON:
-		*at = r.JSON()
-	case *[]string:
-		*at = ListOf[string](r)
-	case *[]int64:
-		*at = unpack[int64](r)
-	case *[]float64:
-		*at = unpack[float64](r)
-	case fields.Text:
-		r.Check(at.Decode(r.Text()))
-	default:
-		r.decodeOptional(at)
+	value, err := r.next(), error(nil)
+	to := at
+	if nullable, ok := at.(fields.Nullable); ok {
+		to = nullable.Of()
 	}
-}
-
-func (r *Row) decodeOptional(at any) {
-	switch at := at.(type) {
-	case **string:
-		*at = r.OptionalText()
-	case **int:
-		*at = optional(r, (*Row).Int)
-	case **float64:
-		*at = r.OptionalFloat()
-	case **bool:
-		*at = optional(r, (*Row).Bool)
-	case **time.Time:
-		*at = r.OptionalTime()
-	default:
-		r.Fail("nothing is known of a %T", at)
+	switch kept := value.(type) {
+	case int64:
+		switch to.(type) {
+		case *time.Time:
+			value = time.UnixMilli(kept)
+		case *bool:
+			value = kept != 0
+		}
+	case string:
+		if _, ok := to.(*[]string); ok {
+			value, err = fields.DecodeList[string](kept)
+		}
+	case []byte:
+		switch to.(type) {
+		case *[]int64:
+			value, err = unpack[int64](kept)
+		case *[]float64:
+			value, err = unpack[float64](kept)
+		}
 	}
+	if err == nil {
+		err = fields.Set(at, value)
+	}
+	r.Check(err)
 }
 
 func encode(at any) (driver.Value, error) {
-	switch at := at.(type) {
-	case *string:
-		return *at, nil
-	case *int:
-		return int64(*at), nil
-	case *int64:
-		return *at, nil
-	case *float64:
-		return *at, nil
-	case *bool:
-		return *at, nil
-	case *time.Time:
-		return at.UnixMilli(), nil
-	case *memory.JSON:
-		return optionalText(*at), nil
-	case *[]string:
-		return fields.EncodeList(*at)
-	case *[]int64:
-		return binary.Append([]byte{}, binary.LittleEndian, *at)
-	case *[]float64:
-		return binary.Append([]byte{}, binary.LittleEndian, *at)
-	case fields.Text:
-		return at.Encode()
+	value, err := fields.Value(at)
+	switch value := value.(type) {
+	case time.Time:
+		return value.UnixMilli(), err
+	case []string:
+		return fields.EncodeList(value)
+	case []int64, []float64:
+		return binary.Append([]byte{}, binary.LittleEndian, value)
 	}
-	return encodeOptional(at)
-}
-
-func encodeOptional(at any) (driver.Value, error) {
-	switch at := at.(type) {
-	case **string:
-		return deref(*at), nil
-	case **int:
-		return driverValue(*at), nil
-	case **float64:
-		return deref(*at), nil
-	case **bool:
-		return deref(*at), nil
-	case **time.Time:
-		return driverValue(*at), nil
-	}
-	return nil, fmt.Errorf("nothing is known of a %T", at)
+	return value, err
 }
 
 // unpack reads a list of numbers of 8 bytes each, little-endian.
-func unpack[T int64 | float64](r *Row) []T {
-	packed := r.Blob()
+func unpack[T int64 | float64](packed []byte) ([]T, error) {
 	if len(packed)%8 != 0 {
-		r.Fail("column %s has %d bytes", r.last(), len(packed))
-		return nil
+		return nil, fmt.Errorf("has %d bytes", len(packed))
 	}
 	list := make([]T, len(packed)/8)
 	_, err := binary.Decode(packed, binary.LittleEndian, list)
-	r.Check(err)
-	return list
+	return list, err
 }

@@ -1,0 +1,181 @@
+package fields
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"mneme/memory"
+)
+
+// Nullable is a field that may be null.
+type Nullable interface {
+	Of() any   // a pointer to nothing of the type that it may hold
+	held() any // a pointer to what it holds; nil for null
+	fresh() any
+}
+
+type nullable[T any] struct{ at **T }
+
+// Null is a field that may be null.
+func Null[T any](at **T) Nullable { return nullable[T]{at} }
+
+func (n nullable[T]) Of() any { return (*T)(nil) }
+
+func (n nullable[T]) held() any {
+	if *n.at == nil {
+		return nil
+	}
+	return *n.at
+}
+
+func (n nullable[T]) fresh() any {
+	*n.at = new(T)
+	return *n.at
+}
+
+// Value is what a field holds: a string, int64, float64, bool, time, []string, []int64 or []float64, or nil for null.
+func Value(at any) (any, error) {
+	switch at := at.(type) {
+	case *string:
+		return *at, nil
+	case *int:
+		return int64(*at), nil
+	case *int64:
+		return *at, nil
+	case *float64:
+		return *at, nil
+	case *bool:
+		return *at, nil
+	case *time.Time:
+		return *at, nil
+	case *memory.JSON:
+		if len(*at) == 0 {
+			return nil, nil
+		}
+		return string(*at), nil
+	case *[]string:
+		return *at, nil
+	case *[]int64:
+		return *at, nil
+	case *[]float64:
+		return *at, nil
+	case Text:
+		return at.Encode()
+	case Nullable:
+		if held := at.held(); held != nil {
+			return Value(held)
+		}
+		return nil, nil
+	}
+	return nil, fmt.Errorf("nothing is known of a %T", at)
+}
+
+// Set is the inverse of Value. What mneme cannot have kept is an error. A list may come as []any too.
+func Set(at, value any) (err error) {
+	switch at := at.(type) {
+	case *string:
+		*at, err = text(value)
+	case *int:
+		var n int64
+		n, err = typed[int64](value)
+		*at, err = int(n), cmp.Or(err, memory.CheckKeptCount(n))
+	case *int64:
+		*at, err = typed[int64](value)
+	case *float64:
+		*at, err = typed[float64](value)
+		err = cmp.Or(err, memory.CheckKeptNumber(*at))
+	case *bool:
+		if value != nil { // which stands for false
+			*at, err = typed[bool](value)
+		}
+	case *time.Time:
+		*at, err = typed[time.Time](value)
+		*at, err = at.UTC(), cmp.Or(err, memory.CheckKeptTime(*at))
+	case Nullable:
+		if value != nil {
+			err = Set(at.fresh(), value)
+		}
+	default:
+		err = setLong(at, value)
+	}
+	return err
+}
+
+// setLong is Set for what may be long.
+func setLong(at, value any) error {
+	switch at := at.(type) {
+	case *memory.JSON:
+		if value == nil || value == "" {
+			return nil
+		}
+		kept, err := text(value)
+		*at = memory.JSON(kept)
+		return cmp.Or(err, memory.CheckKeptJSON(*at))
+	case *[]string:
+		return setList(at, value)
+	case *[]int64:
+		return setList(at, value)
+	case *[]float64:
+		return setList(at, value)
+	case JSON:
+		if value == nil {
+			value = EmptyList
+		}
+		return decode(at, value)
+	case Text:
+		return decode(at, value)
+	}
+	return fmt.Errorf("nothing is known of a %T", at)
+}
+
+func decode(at Text, value any) error {
+	kept, err := text(value)
+	if err != nil {
+		return err
+	}
+	return at.Decode(kept)
+}
+
+func text(value any) (string, error) {
+	kept, err := typed[string](value)
+	return kept, cmp.Or(err, memory.CheckKeptText(kept))
+}
+
+func typed[T any](value any) (T, error) {
+	found, ok := value.(T)
+	switch {
+	case value == nil:
+		return found, errors.New("is missing")
+	case !ok:
+		return found, fmt.Errorf("holds a %T", value)
+	}
+	return found, nil
+}
+
+func setList[T any](at *[]T, value any) (err error) {
+	*at, err = ListOf[T](value)
+	return err
+}
+
+// ListOf is a list of values of one type; null is an empty one.
+func ListOf[T any](value any) ([]T, error) {
+	list := []T{}
+	switch values := value.(type) {
+	case nil:
+	case []T:
+		return values, nil
+	case []any:
+		for _, one := range values {
+			item, err := typed[T](one)
+			if err != nil {
+				return list, err
+			}
+			list = append(list, item)
+		}
+	default:
+		return list, fmt.Errorf("holds a %T", value)
+	}
+	return list, nil
+}
