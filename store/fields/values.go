@@ -104,8 +104,11 @@ func Set(at, value any) (err error) {
 }
 
 // setLong is Set for what may be long.
-func setLong(at, value any) error {
+func setLong(at, value any) (err error) {
 	switch at := at.(type) {
+	case *[]byte:
+		*at, err = typed[[]byte](value)
+		return err
 	case *memory.JSON:
 		if value == nil || value == "" {
 			return nil

@@ -29,15 +29,6 @@ func OptionalInstant(t *time.Time) any {
 	return Instant(*t)
 }
 
-// Instants lists a time of each record, to be stored.
-func Instants[T any](records []T, at func(T) time.Time) []any {
-	list := make([]any, len(records))
-	for i, record := range records {
-		list[i] = Instant(at(record))
-	}
-	return list
-}
-
 // Texts lists a text of each record.
 func Texts[T any](records []T, text func(T) string) []string {
 	list := make([]string, len(records))
@@ -86,22 +77,15 @@ func FieldsOf(properties map[string]any) *Fields {
 }
 
 // Required reads a property that is there.
-func Required[T neo4j.PropertyValue](f *Fields, name string) T {
-	value, err := neo4j.GetProperty[T](f.Node, name)
-	f.Check(name, err)
+func Required[T any](f *Fields, name string) (value T) {
+	f.Check(name, fields.Set(&value, f.Node.Props[name]))
 	return value
 }
 
 // Optional reads a property; null gives nil.
-func Optional[T neo4j.PropertyValue](f *Fields, name string) *T {
-	return optional(f, name, Required[T])
-}
-
-func optional[T any](f *Fields, name string, read func(*Fields, string) T) *T {
-	if f.Node.Props[name] == nil {
-		return nil
-	}
-	return new(read(f, name))
+func Optional[T any](f *Fields, name string) (value *T) {
+	f.Check(name, fields.Set(fields.Null(&value), f.Node.Props[name]))
+	return value
 }
 
 // Check remembers what is wrong with a property, where it is the first; nil for nothing.
@@ -124,32 +108,14 @@ func (f *Fields) OptionalText(name string) *string { return Optional[string](f, 
 // Integer reads a whole number that is there.
 func (f *Fields) Integer(name string) int { return int(Required[int64](f, name)) }
 
-// OptionalInteger reads a whole number, nil for null.
-func (f *Fields) OptionalInteger(name string) *int { return optional(f, name, (*Fields).Integer) }
-
 // Count reads a number of records or tokens.
-func (f *Fields) Count(name string) int {
-	n := Required[int64](f, name)
-	f.Check(name, memory.CheckKeptCount(n))
-	return int(n)
-}
+func (f *Fields) Count(name string) int { return Required[int](f, name) }
 
 // Instant reads a time that is there, in UTC; one that no record may have is a fault.
-func (f *Fields) Instant(name string) time.Time {
-	at := Required[time.Time](f, name).UTC()
-	f.Check(name, memory.CheckKeptTime(at))
-	return at
-}
+func (f *Fields) Instant(name string) time.Time { return Required[time.Time](f, name) }
 
-// Number reads a number that is there; one that is not finite is a fault.
-func (f *Fields) Number(name string) float64 {
-	x := Required[float64](f, name)
-	f.Check(name, memory.CheckKeptNumber(x))
-	return x
-}
-
-// OptionalNumber reads a number, nil for null.
-func (f *Fields) OptionalNumber(name string) *float64 { return optional(f, name, (*Fields).Number) }
+// OptionalInstant reads a time, nil for null.
+func (f *Fields) OptionalInstant(name string) *time.Time { return Optional[time.Time](f, name) }
 
 // Sum is a number of which others are summed up: 0 where it cannot be read.
 func (f *Fields) Sum(name string) float64 {
@@ -164,14 +130,10 @@ func (f *Fields) Sum(name string) float64 {
 func Word[T interface {
 	~string
 	Valid() bool
-}](f *Fields, name string) T {
-	word := T(f.Text(name))
-	f.Check(name, memory.CheckKeptWord(word))
+}](f *Fields, name string) (word T) {
+	f.Check(name, fields.Set(fields.Word(&word), f.Node.Props[name]))
 	return word
 }
-
-// OptionalInstant reads a time, nil for null.
-func (f *Fields) OptionalInstant(name string) *time.Time { return optional(f, name, (*Fields).Instant) }
 
 // List reads a list of values of one type; null gives an empty list.
 func List[T any](f *Fields, name string) []T {
@@ -226,13 +188,7 @@ func (f *Fields) Times(name string) map[string]time.Time {
 }
 
 // JSON reads a property that holds JSON, nil for null.
-func (f *Fields) JSON(name string) memory.JSON {
-	if text := f.OptionalText(name); text != nil {
-		f.Check(name, memory.CheckKeptJSON(OptionalJSON(*text)))
-		return OptionalJSON(*text)
-	}
-	return nil
-}
+func (f *Fields) JSON(name string) memory.JSON { return Required[memory.JSON](f, name) }
 
 // OptionalJSON gives null for the empty text that stands for it in lists.
 func OptionalJSON(text string) memory.JSON {

@@ -5,11 +5,9 @@ package cypher
 import (
 	"embed"
 	"io/fs"
-	"mneme/memory"
 	"mneme/store/fields"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -55,16 +53,8 @@ func load(files fs.FS) *template.Template {
 	return all
 }
 
-// records are those whose fields statements name one by one.
-var records = map[string]fields.List{
-	"episode":   slices.Concat(fields.EpisodeOwners(&memory.Episode{}), fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})),
-	"contents":  fields.Contents(&memory.Episode{}),
-	"receipt":   fields.Receipt(&memory.Receipt{}),
-	"judgement": slices.Concat(fields.JudgementOwners(&memory.Judgement{}), fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{})),
-}
-
-// stored names the properties of a record in a projection.
-func stored(record string) string { return "." + strings.Join(records[record].Names(), ", .") }
+// stored names the properties of a part of a record in a projection; see fields.Parts.
+func stored(part string) string { return "." + strings.Join(fields.Parts[part].Names(), ", .") }
 
 // Parameters are the values of a query, by name.
 type Parameters = map[string]any

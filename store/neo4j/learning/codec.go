@@ -76,7 +76,7 @@ func executionProperties(e *store.ExecutionRecord) cypher.Parameters {
 func EndedEpisodeOf(f *bolt.Fields) *memory.Episode {
 	return &memory.Episode{
 		Key: f.Key(memory.KindEpisode), AgentKey: f.Text("agent"), TaskType: f.OptionalText("taskType"),
-		Outcome: bolt.Word[memory.Outcome](f, "outcome"), Quality: f.OptionalNumber("quality"),
+		Outcome: bolt.Word[memory.Outcome](f, "outcome"), Quality: bolt.Optional[float64](f, "quality"),
 		StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
 	}
 }

@@ -189,7 +189,7 @@ func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	c.TaskType, _ = f.Node.Props["taskType"].(string)
 	c.About, _ = f.Node.Props["about"].(string)
 	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
-	if leftOut := f.OptionalInteger("leftOut"); leftOut != nil {
+	if leftOut := bolt.Optional[int](f, "leftOut"); leftOut != nil {
 		c.LeftOut = *leftOut
 	}
 	return c

@@ -117,9 +117,6 @@ func owner(kind memory.Kind, of map[string]any) string {
 	all := ownerOf(tenant, kind) + " " + dayOf(at)
 	for _, m := range marked[kind] {
 		value, ok := of[m.property].(string)
-		if given, _ := of[m.property].(*string); given != nil {
-			value, ok = *given, true
-		}
 		if ok || m.letter == ofUser { // of nobody is marked, too
 			all += " " + markOf(m.letter, tenant, value)
 		}

@@ -74,8 +74,8 @@ func Lengths(table string, list fields.List) string {
 }
 
 // Definitions are the columns of fields in a CREATE TABLE.
-func Definitions(lists ...fields.List) string {
-	return joined(slices.Concat(lists...), func(f fields.Field) string { return column(f.Name) + ` ` + kindOf(f.At) }, ",\n  ")
+func Definitions(list fields.List) string {
+	return joined(list, func(f fields.Field) string { return column(f.Name) + ` ` + kindOf(f.At) }, ",\n  ")
 }
 
 func kindOf(at any) string {

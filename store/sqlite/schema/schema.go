@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"strings"
 
-	"mneme/memory"
 	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 )
@@ -17,32 +16,16 @@ const Version = 7
 var script string
 
 // Script makes the schema.
-func Script() string { return tables.Replace(script) }
+func Script() string {
+	tables := script
+	for name, list := range fields.Parts {
+		tables = strings.ReplaceAll(tables, "{"+name+"}", db.Definitions(list))
+	}
+	return tables
+}
 
 // applicationID marks a file as mneme's ("mnem").
 const applicationID = 0x6d6e656d
-
-// tables are the columns of records.
-var tables = strings.NewReplacer(
-	"{agent}", db.Definitions(fields.Agent(&memory.Agent{})),
-	"{episode}", db.Definitions(fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})),
-	"{contents}", db.Definitions(fields.Contents(&memory.Episode{})),
-	"{event}", db.Definitions(fields.Event(&memory.Event{})),
-	"{canvas}", db.Definitions(fields.Canvas(&memory.Canvas{})),
-	"{canvasAction}", db.Definitions(fields.CanvasAction(&memory.CanvasAction{})),
-	"{feedback}", db.Definitions(fields.Feedback(&memory.Feedback{})),
-	"{memoir}", db.Definitions(fields.Memoir(&memory.Memoir{})),
-	"{concept}", db.Definitions(fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{})),
-	"{observation}", db.Definitions(fields.Observation(&memory.Observation{}), fields.ObservationUse(&memory.Observation{})),
-	"{correction}", db.Definitions(fields.Correction(&memory.Correction{})),
-	"{run}", db.Definitions(fields.Run(&memory.Run{})),
-	"{judgement}", db.Definitions(fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{})),
-	"{verdict}", db.Definitions(fields.Verdict(&memory.Verdict{})),
-	"{judgeThreshold}", db.Definitions(fields.JudgeThreshold(&memory.JudgeThreshold{})),
-	"{pattern}", db.Definitions(fields.Pattern(&memory.Pattern{}), fields.PatternGains(&memory.Pattern{})),
-	"{execution}", db.Definitions(fields.Execution(&memory.Execution{})),
-	"{profile}", db.Definitions(fields.Profile(&memory.LearningProfile{}), fields.ProfileWindow(&memory.LearningProfile{})),
-)
 
 var own = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
 
