@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -30,6 +31,17 @@ func (l List) Names() (names []string) {
 		}
 	}
 	return names
+}
+
+// Link is a field with the key of another record. SQLite reads it from the link between the two; Neo4j keeps it beside one.
+type Link struct{ At any }
+
+// Own are the fields that are no links.
+func (l List) Own() List {
+	return slices.DeleteFunc(slices.Clone(l), func(f Field) bool {
+		_, isLink := f.At.(Link)
+		return isLink
+	})
 }
 
 // Text is a field that is kept as a text in a way that its type does not tell.

@@ -2,21 +2,13 @@ package fields
 
 import "mneme/memory"
 
-// What a record is linked to stands among its fields where a reader wants its key: SQLite reads it from a link, Neo4j from a
-// property beside the link.
-
 // Agent are the fields of an agent.
 func Agent(a *memory.Agent) List { return List{{"name", &a.Name}} }
-
-// EpisodeOwners are the agent and the session of an episode.
-func EpisodeOwners(e *memory.Episode) List {
-	return List{{"agent", &e.AgentKey}, {"session", Null(&e.SessionKey)}}
-}
 
 // Episode are the fields by which episodes are found and ranked, which never change.
 func Episode(e *memory.Episode) List {
 	return List{
-		{"taskType", Null(&e.TaskType)}, {"user", Null(&e.UserID)}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
+		{"agent", Link{&e.AgentKey}}, {"session", Link{Null(&e.SessionKey)}}, {"taskType", Null(&e.TaskType)}, {"user", Null(&e.UserID)}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
 		{"concludedLater", &e.ConcludedLater},
 	}
 }
@@ -61,14 +53,12 @@ func Receipt(r *memory.Receipt) List {
 
 func redaction(r *memory.Redaction) List { return List{{"kind", &r.Kind}, {"count", &r.Count}} }
 
-// CanvasOwners are the episode and the session of a canvas.
-func CanvasOwners(c *memory.Canvas) List {
-	return List{{"episode", Null(&c.EpisodeKey)}, {"session", Null(&c.SessionKey)}}
-}
-
 // Canvas are the fields of a canvas.
 func Canvas(c *memory.Canvas) List {
-	return List{{"canvasType", &c.CanvasType}, {"componentType", Null(&c.ComponentType)}, {"user", Null(&c.UserID)}}
+	return List{
+		{"episode", Link{Null(&c.EpisodeKey)}}, {"session", Link{Null(&c.SessionKey)}},
+		{"canvasType", &c.CanvasType}, {"componentType", Null(&c.ComponentType)}, {"user", Null(&c.UserID)},
+	}
 }
 
 // CanvasActions are what was done on a canvas.
@@ -81,14 +71,10 @@ func CanvasAction(a *memory.CanvasAction) List {
 	return List{{"id", &a.ID}, {"action", Word(&a.Action)}, {"metadata", &a.Metadata}, {"at", &a.At}}
 }
 
-// FeedbackOwners are the episode, the canvas and the session of a feedback.
-func FeedbackOwners(f *memory.Feedback) List {
-	return List{{"episode", Null(&f.EpisodeKey)}, {"canvas", Null(&f.CanvasKey)}, {"session", Null(&f.SessionKey)}}
-}
-
 // Feedback are the fields of a feedback.
 func Feedback(f *memory.Feedback) List {
 	return append(List{
+		{"episode", Link{Null(&f.EpisodeKey)}}, {"canvas", Link{Null(&f.CanvasKey)}}, {"session", Link{Null(&f.SessionKey)}},
 		{"type", Word(&f.Type)}, {"rating", Null(&f.Rating)}, {"score", &f.Score}, {"corrections", Null(&f.Corrections)}, {"comment", Null(&f.Comment)},
 		{"source", Word(&f.Source)}, {"agentExecutionId", Null(&f.AgentExecutionID)}, {"createdBy", Null(&f.CreatedBy)}, {"user", Null(&f.UserID)},
 		{"createdAt", &f.CreatedAt}, {"replaces", Null(&f.Replaces)}, {"replacedAt", Null(&f.ReplacedAt)},
@@ -100,12 +86,9 @@ func Memoir(m *memory.Memoir) List {
 	return List{{"name", Said(&m.Name)}, {"description", Null(&m.Description)}, {"createdAt", &m.CreatedAt}}
 }
 
-// ConceptOwner is the memoir of a concept.
-func ConceptOwner(c *memory.Concept) List { return List{{"memoir", &c.MemoirKey}} }
-
 // Concept are the fields that a concept keeps for good.
 func Concept(c *memory.Concept) List {
-	return List{{"name", Said(&c.Name)}, {"createdAt", &c.CreatedAt}}
+	return List{{"memoir", Link{&c.MemoirKey}}, {"name", Said(&c.Name)}, {"createdAt", &c.CreatedAt}}
 }
 
 // ConceptContent are those that a refinement changes.
@@ -118,13 +101,10 @@ func ConceptContent(c *memory.Concept) List {
 // revision is one field, because a node holds no list of the labels of each.
 func revision(r *memory.ConceptRevision) List { return List{{"revision", JSONOf(r)}} }
 
-// ObservationOwner is the session of an observation.
-func ObservationOwner(o *memory.Observation) List { return List{{"session", Null(&o.SessionKey)}} }
-
 // Observation are the fields that an observation keeps for good.
 func Observation(o *memory.Observation) List {
 	return append(List{
-		{"content", Said(&o.Content)}, {"user", Null(&o.UserID)}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
+		{"session", Link{Null(&o.SessionKey)}}, {"content", Said(&o.Content)}, {"user", Null(&o.UserID)}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
 	}, Receipt(&o.Receipt)...)
 }
 
@@ -146,15 +126,10 @@ func Run(r *memory.Run) List {
 	return List{{"startedAt", &r.StartedAt}, {"completedAt", Null(&r.CompletedAt)}}
 }
 
-// JudgementOwners are the run and the section of a judgement.
-func JudgementOwners(j *memory.Judgement) List {
-	return List{{"run", &j.RunKey}, {"section", &j.SectionKey}}
-}
-
 // Judgement are the fields that a judgement keeps for good.
 func Judgement(j *memory.Judgement) List {
 	return List{
-		{"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", Null(&j.JudgeID)}, {"status", Word(&j.Status)}, {"score", Null(&j.Score)},
+		{"run", Link{&j.RunKey}}, {"section", Link{&j.SectionKey}}, {"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", Null(&j.JudgeID)}, {"status", Word(&j.Status)}, {"score", Null(&j.Score)},
 		{"iteration", &j.Iteration}, {"issues", JSONIn(&j.Issues)}, {"patterns", &j.Patterns}, {"at", &j.At}, {"threshold", Null(&j.Threshold)},
 	}
 }

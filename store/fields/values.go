@@ -63,6 +63,8 @@ func Value(at any) (any, error) {
 		return *at, nil
 	case Text:
 		return at.Encode()
+	case Link:
+		return Value(at.At)
 	case Nullable:
 		if held := at.held(); held != nil {
 			return Value(held)
@@ -93,6 +95,8 @@ func Set(at, value any) (err error) {
 	case *time.Time:
 		*at, err = typed[time.Time](value)
 		*at, err = at.UTC(), cmp.Or(err, memory.CheckKeptTime(*at))
+	case Link:
+		err = Set(at.At, value)
 	case Nullable:
 		if value != nil {
 			err = Set(at.fresh(), value)

@@ -21,7 +21,7 @@ import (
 // read, or else when it was made.
 func observationProperties(tenant string, record *store.ObservationRecord) cypher.Parameters {
 	o := &record.Observation
-	properties := graph.Properties(tenant, o.Key, record.InputHash, fields.ObservationOwner(o), fields.Observation(o), fields.ObservationUse(o))
+	properties := graph.Properties(tenant, o.Key, record.InputHash, fields.Observation(o), fields.ObservationUse(o))
 	properties["usedAt"] = cmp.Or(properties["lastAccessedAt"], properties["createdAt"])
 	return properties
 }
@@ -33,7 +33,7 @@ var (
 
 func observationOf(f *bolt.Fields, about []string) *memory.Observation {
 	o := &memory.Observation{Key: f.Key(memory.KindObservation), About: about}
-	f.Scan(fields.ObservationOwner(o), fields.Observation(o), fields.ObservationUse(o))
+	f.Scan(fields.Observation(o), fields.ObservationUse(o))
 	return o
 }
 

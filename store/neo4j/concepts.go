@@ -24,7 +24,7 @@ func memoirOf(f *bolt.Fields) *memory.Memoir {
 
 func conceptOf(f *bolt.Fields) *memory.Concept {
 	c := &memory.Concept{Key: f.Key(memory.KindConcept)}
-	f.Scan(fields.ConceptOwner(c), fields.Concept(c), fields.ConceptContent(c))
+	f.Scan(fields.Concept(c), fields.ConceptContent(c))
 	return c
 }
 

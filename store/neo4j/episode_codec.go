@@ -23,7 +23,7 @@ const cartesian3D = 9157
 func episodeProperties(tenant string, record *store.EpisodeRecord) cypher.Parameters {
 	e := &record.Episode
 	properties := graph.Properties(tenant, e.Key, record.InputHash,
-		fields.EpisodeOwners(e), fields.Episode(e), fields.Ending(e), fields.Contents(e), fields.Log(&record.Events))
+		fields.Episode(e), fields.Ending(e), fields.Contents(e), fields.Log(&record.Events))
 	maps.Copy(properties, cypher.Parameters{
 		"knownAt": bolt.Instant(e.KnownAt()), "feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": graph.UnratedRank,
 		"canvasCount": 0, "canvasActionCount": 0, "aggregates": neo4j.Point3D{SpatialRefId: cartesian3D},
@@ -59,7 +59,7 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 
 func episodeOf(f *bolt.Fields) *memory.Episode {
 	e := &memory.Episode{Key: f.Key(memory.KindEpisode)}
-	f.Scan(fields.EpisodeOwners(e), fields.Episode(e), fields.Ending(e), fields.Contents(e))
+	f.Scan(fields.Episode(e), fields.Ending(e), fields.Contents(e))
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return e
 }

@@ -15,7 +15,7 @@ import (
 // feedbackProperties are what a feedback's node holds, but for its links.
 func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Parameters {
 	f := &record.Feedback
-	properties := graph.Properties(tenant, f.Key, record.InputHash, fields.Feedback(f))
+	properties := graph.Properties(tenant, f.Key, record.InputHash, fields.Feedback(f).Own())
 	properties["session"], properties["way"], properties["namedCanvas"] = f.SessionKey, string(linking.Feedback(f).Kind), f.CanvasKey
 	properties["waiting"] = true // until it is linked
 	return properties
@@ -23,7 +23,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 
 func feedbackOf(f *bolt.Fields) *memory.Feedback {
 	feedback := &memory.Feedback{Key: f.Key(memory.KindFeedback)}
-	f.Scan(fields.FeedbackOwners(feedback), fields.Feedback(feedback))
+	f.Scan(fields.Feedback(feedback))
 	f.Check("rating", feedback.Check())
 	return feedback
 }

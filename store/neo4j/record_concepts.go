@@ -41,7 +41,7 @@ func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Rec
 		titles[i] = title{c.MemoirKey, c.Name}
 		drafts[i] = newRecord{
 			key: c.Key, inputHash: records[i].InputHash, said: passages.OfConcept(c),
-			properties: graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.ConceptOwner(c), fields.Concept(c), fields.ConceptContent(c)),
+			properties: graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.Concept(c), fields.ConceptContent(c)),
 		}
 	}
 	return t.recordNamed(memory.KindConcept, drafts, titles, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))

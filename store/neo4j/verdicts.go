@@ -37,7 +37,7 @@ func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
 
 func judgementOf(f *bolt.Fields) memory.Judgement {
 	j := memory.Judgement{Key: f.Key(memory.KindVerdict)}
-	f.Scan(fields.JudgementOwners(&j), fields.Judgement(&j), fields.JudgementLabel(&j))
+	f.Scan(fields.Judgement(&j), fields.JudgementLabel(&j))
 	return j
 }
 
@@ -130,7 +130,7 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
 	for i, record := range records {
 		v := &record.Verdict
-		rows[i] = graph.Properties(t.TenantID, v.Key, record.InputHash, fields.JudgementOwners(&v.Judgement), fields.Judgement(&v.Judgement), fields.Verdict(v))
+		rows[i] = graph.Properties(t.TenantID, v.Key, record.InputHash, fields.Judgement(&v.Judgement), fields.Verdict(v))
 		if first, known := starts[v.RunKey]; !known || v.At.Before(first) {
 			starts[v.RunKey] = v.At
 		}

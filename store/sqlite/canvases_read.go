@@ -20,7 +20,7 @@ var (
 	actionColumns = db.Selected("x", fields.CanvasAction(&memory.CanvasAction{}))
 	canvasColumns = `SELECT ` + canvasAlone + `, ` + actionColumns
 
-	canvasScanner   = db.ScannerOf(fields.CanvasOwners, fields.Canvas)
+	canvasScanner   = db.ScannerOf(fields.Canvas)
 	actionScanner   = db.ScannerOf(fields.CanvasAction)
 	insertingCanvas = db.Inserting("canvases", fields.Canvas(&memory.Canvas{}), "id", "named_episode", "created_at")
 	insertingAction = db.Inserting("canvas_actions", fields.CanvasAction(&memory.CanvasAction{}), "canvas", "seq", "input_hash")

@@ -17,7 +17,7 @@ import (
 // A concept is p, its node n, that of its memoir o.
 var (
 	conceptColumns   = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + db.Selected("p", fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{}))
-	conceptScanner   = db.ScannerOf(fields.ConceptOwner, fields.Concept, fields.ConceptContent)
+	conceptScanner   = db.ScannerOf(fields.Concept, fields.ConceptContent)
 	insertingConcept = db.Inserting("concepts", slices.Concat(fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{})), "id", "memoir", "input_hash")
 	updatingConcept  = db.Updating("concepts", fields.ConceptContent(&memory.Concept{}), `id = :id`)
 )

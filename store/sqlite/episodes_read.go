@@ -21,7 +21,7 @@ var (
 		db.Selected("e", fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})) + `, ` + wholeContents + `, `
 	wholeContents = db.Selected("c", fields.Contents(&memory.Episode{}))
 
-	episodeScanner    = db.ScannerOf(fields.EpisodeOwners, fields.Episode, fields.Ending, fields.Contents)
+	episodeScanner    = db.ScannerOf(fields.Episode, fields.Ending, fields.Contents)
 	insertingEpisode  = db.Inserting("episodes", slices.Concat(fields.Episode(&memory.Episode{}), fields.Ending(&memory.Episode{})), "id", "agent", "session", "input_hash")
 	insertingContents = db.Inserting("contents", fields.Contents(&memory.Episode{}), "episode")
 )

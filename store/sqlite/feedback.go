@@ -17,7 +17,7 @@ import (
 // Feedback is f, its node n, the edge from its episode p.
 var (
 	feedbackColumns   = `SELECT n.key, o.key AS episode, v.key AS canvas, s.key AS session, ` + db.Selected("f", fields.Feedback(&memory.Feedback{}))
-	feedbackScanner   = db.ScannerOf(fields.FeedbackOwners, fields.Feedback)
+	feedbackScanner   = db.ScannerOf(fields.Feedback)
 	insertingFeedback = db.Inserting("feedback", fields.Feedback(&memory.Feedback{}), "id", "leads_by", "input_hash")
 )
 

@@ -16,7 +16,7 @@ import (
 var (
 	observationColumns = `n.key, ` + graph.AboutOf + ` AS about, coalesce(s.key, x.session) AS session, ` +
 		db.Selected("x", observationFields(&memory.Observation{}))
-	observationScanner = db.ScannerOf(fields.ObservationOwner, observationFields)
+	observationScanner = db.ScannerOf(observationFields)
 	insertObservation  = db.Inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
 )
 

@@ -17,7 +17,7 @@ var (
 		db.Selected("k", fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{}))
 	verdictColumns = judgementColumns + `, ` + db.Selected("x", fields.Verdict(&memory.Verdict{}))
 
-	judgementScanner = db.ScannerOf(fields.JudgementOwners, fields.Judgement, fields.JudgementLabel)
+	judgementScanner = db.ScannerOf(fields.Judgement, fields.JudgementLabel)
 	verdictScanner   = db.ScannerOf(fields.Verdict)
 
 	insertingJudgement = db.Inserting("verdicts", fields.Judgement(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")

@@ -21,13 +21,13 @@ func CanvasProperties(c *linking.CanvasChange) cypher.Parameters {
 	return bolt.Encode(cypher.Parameters{
 		"session": c.SessionKey, "named": c.Named, "createdAt": bolt.Instant(c.ShownAt),
 		"actionHashes": bolt.Texts(actions, func(a memory.CanvasAction) string { return HashText(c.Hashes[a.ID]) }),
-	}, fields.Canvas(&c.CanvasState.Canvas.Canvas), fields.CanvasActions(&actions))
+	}, fields.Canvas(&c.CanvasState.Canvas.Canvas).Own(), fields.CanvasActions(&actions))
 }
 
 // CanvasOf reads a canvas, with the actions up to an instant where one is given.
 func CanvasOf(f *bolt.Fields, asOf *time.Time) *memory.Canvas {
 	c := &memory.Canvas{Key: f.Key(memory.KindCanvas)}
-	f.Scan(fields.CanvasOwners(c), fields.Canvas(c), fields.CanvasActions(&c.Actions))
+	f.Scan(fields.Canvas(c), fields.CanvasActions(&c.Actions))
 	for i, action := range c.Actions {
 		if asOf != nil && action.At.After(*asOf) { // they are in the order of time
 			c.Actions = c.Actions[:i]

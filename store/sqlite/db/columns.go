@@ -33,9 +33,9 @@ func column(field string) string {
 }
 
 func joined(list fields.List, text func(fields.Field) string, separator string) string {
-	texts := make([]string, len(list))
-	for i, f := range list {
-		texts[i] = text(f)
+	var texts []string
+	for _, f := range list.Own() {
+		texts = append(texts, text(f))
 	}
 	return strings.Join(texts, separator)
 }
@@ -99,7 +99,7 @@ func kindOf(at any) string {
 // Inserting writes a row of a table: the fields of a record, and other columns that are no fields of it.
 func Inserting(table string, list fields.List, others ...string) string {
 	columns, values := slices.Clone(others), slices.Clone(others)
-	for _, f := range list {
+	for _, f := range list.Own() {
 		columns, values = append(columns, column(f.Name)), append(values, f.Name)
 	}
 	return `INSERT INTO ` + table + ` (` + strings.Join(columns, ", ") + `) VALUES (:` + strings.Join(values, ", :") + `)`
@@ -108,7 +108,7 @@ func Inserting(table string, list fields.List, others ...string) string {
 // Updating changes fields, and what else is said, in the rows of a table that meet a condition.
 func Updating(table string, list fields.List, condition string, others ...string) string {
 	changes := slices.Clone(others)
-	for _, f := range list {
+	for _, f := range list.Own() {
 		changes = append(changes, column(f.Name)+` = :`+f.Name)
 	}
 	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
@@ -118,6 +118,9 @@ func Updating(table string, list fields.List, condition string, others ...string
 func (c *Conn) put(statement string, list fields.List, others ...driver.NamedValue) error {
 	args := slices.Grow(others, len(list))
 	for _, f := range list {
+		if _, isLink := f.At.(fields.Link); isLink {
+			continue
+		}
 		value, err := encode(f.At)
 		if err != nil {
 			return fmt.Errorf("sqlite: field %s: %w", f.Name, err)
