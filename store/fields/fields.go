@@ -36,12 +36,24 @@ func (l List) Names() (names []string) {
 // Link is a field with the key of another record. SQLite reads it from the link between the two; Neo4j keeps it beside one.
 type Link struct{ At any }
 
-// Own are the fields that are no links.
+// Key is a field with the key of the record itself. It comes first, so that it is known whose fault it is what cannot be read.
+type Key struct {
+	Kind memory.Kind
+	At   *string
+}
+
+// Own are the fields that are neither the key nor a link.
 func (l List) Own() List {
-	return slices.DeleteFunc(slices.Clone(l), func(f Field) bool {
-		_, isLink := f.At.(Link)
-		return isLink
-	})
+	return slices.DeleteFunc(slices.Clone(l), func(f Field) bool { return !f.IsOwn() })
+}
+
+// IsOwn says whether the field is neither the key nor a link.
+func (f *Field) IsOwn() bool {
+	switch f.At.(type) {
+	case Key, Link:
+		return false
+	}
+	return true
 }
 
 // Text is a field that is kept as a text in a way that its type does not tell.

@@ -3,12 +3,14 @@ package fields
 import "mneme/memory"
 
 // Agent are the fields of an agent.
-func Agent(a *memory.Agent) List { return List{{"name", &a.Name}} }
+func Agent(a *memory.Agent) List {
+	return List{{"key", Key{memory.KindAgent, &a.Key}}, {"name", &a.Name}}
+}
 
 // Episode are the fields by which episodes are found and ranked, which never change.
 func Episode(e *memory.Episode) List {
 	return List{
-		{"agent", Link{&e.AgentKey}}, {"session", Link{Null(&e.SessionKey)}}, {"taskType", Null(&e.TaskType)}, {"user", Null(&e.UserID)}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
+		{"key", Key{memory.KindEpisode, &e.Key}}, {"agent", Link{&e.AgentKey}}, {"session", Link{Null(&e.SessionKey)}}, {"taskType", Null(&e.TaskType)}, {"user", Null(&e.UserID)}, {"startedAt", &e.StartedAt}, {"createdAt", &e.CreatedAt},
 		{"concludedLater", &e.ConcludedLater},
 	}
 }
@@ -56,7 +58,7 @@ func redaction(r *memory.Redaction) List { return List{{"kind", &r.Kind}, {"coun
 // Canvas are the fields of a canvas.
 func Canvas(c *memory.Canvas) List {
 	return List{
-		{"episode", Link{Null(&c.EpisodeKey)}}, {"session", Link{Null(&c.SessionKey)}},
+		{"key", Key{memory.KindCanvas, &c.Key}}, {"episode", Link{Null(&c.EpisodeKey)}}, {"session", Link{Null(&c.SessionKey)}},
 		{"canvasType", &c.CanvasType}, {"componentType", Null(&c.ComponentType)}, {"user", Null(&c.UserID)},
 	}
 }
@@ -74,7 +76,7 @@ func CanvasAction(a *memory.CanvasAction) List {
 // Feedback are the fields of a feedback.
 func Feedback(f *memory.Feedback) List {
 	return append(List{
-		{"episode", Link{Null(&f.EpisodeKey)}}, {"canvas", Link{Null(&f.CanvasKey)}}, {"session", Link{Null(&f.SessionKey)}},
+		{"key", Key{memory.KindFeedback, &f.Key}}, {"episode", Link{Null(&f.EpisodeKey)}}, {"canvas", Link{Null(&f.CanvasKey)}}, {"session", Link{Null(&f.SessionKey)}},
 		{"type", Word(&f.Type)}, {"rating", Null(&f.Rating)}, {"score", &f.Score}, {"corrections", Null(&f.Corrections)}, {"comment", Null(&f.Comment)},
 		{"source", Word(&f.Source)}, {"agentExecutionId", Null(&f.AgentExecutionID)}, {"createdBy", Null(&f.CreatedBy)}, {"user", Null(&f.UserID)},
 		{"createdAt", &f.CreatedAt}, {"replaces", Null(&f.Replaces)}, {"replacedAt", Null(&f.ReplacedAt)},
@@ -83,12 +85,12 @@ func Feedback(f *memory.Feedback) List {
 
 // Memoir are the fields of a memoir.
 func Memoir(m *memory.Memoir) List {
-	return List{{"name", Said(&m.Name)}, {"description", Null(&m.Description)}, {"createdAt", &m.CreatedAt}}
+	return List{{"key", Key{memory.KindMemoir, &m.Key}}, {"name", Said(&m.Name)}, {"description", Null(&m.Description)}, {"createdAt", &m.CreatedAt}}
 }
 
 // Concept are the fields that a concept keeps for good.
 func Concept(c *memory.Concept) List {
-	return List{{"memoir", Link{&c.MemoirKey}}, {"name", Said(&c.Name)}, {"createdAt", &c.CreatedAt}}
+	return List{{"key", Key{memory.KindConcept, &c.Key}}, {"memoir", Link{&c.MemoirKey}}, {"name", Said(&c.Name)}, {"createdAt", &c.CreatedAt}}
 }
 
 // ConceptContent are those that a refinement changes.
@@ -104,7 +106,7 @@ func revision(r *memory.ConceptRevision) List { return List{{"revision", JSONOf(
 // Observation are the fields that an observation keeps for good.
 func Observation(o *memory.Observation) List {
 	return append(List{
-		{"session", Link{Null(&o.SessionKey)}}, {"content", Said(&o.Content)}, {"user", Null(&o.UserID)}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
+		{"key", Key{memory.KindObservation, &o.Key}}, {"session", Link{Null(&o.SessionKey)}}, {"content", Said(&o.Content)}, {"user", Null(&o.UserID)}, {"importance", Word(&o.Importance)}, {"createdAt", &o.CreatedAt},
 	}, Receipt(&o.Receipt)...)
 }
 
@@ -116,20 +118,20 @@ func ObservationUse(o *memory.Observation) List {
 // Correction are the fields of a correction.
 func Correction(c *memory.Correction) List {
 	return append(List{
-		{"topic", Said(&c.Topic)}, {"prediction", Said(&c.Prediction)}, {"correction", Said(&c.Correction)}, {"context", Null(&c.Context)},
+		{"key", Key{memory.KindCorrection, &c.Key}}, {"topic", Said(&c.Topic)}, {"prediction", Said(&c.Prediction)}, {"correction", Said(&c.Correction)}, {"context", Null(&c.Context)},
 		{"importance", Word(&c.Importance)}, {"createdBy", Null(&c.CreatedBy)}, {"createdAt", &c.CreatedAt},
 	}, Receipt(&c.Receipt)...)
 }
 
 // Run are the fields of a run.
 func Run(r *memory.Run) List {
-	return List{{"startedAt", &r.StartedAt}, {"completedAt", Null(&r.CompletedAt)}}
+	return List{{"key", Key{memory.KindRun, &r.Key}}, {"startedAt", &r.StartedAt}, {"completedAt", Null(&r.CompletedAt)}}
 }
 
 // Judgement are the fields that a judgement keeps for good.
 func Judgement(j *memory.Judgement) List {
 	return List{
-		{"run", Link{&j.RunKey}}, {"section", Link{&j.SectionKey}}, {"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", Null(&j.JudgeID)}, {"status", Word(&j.Status)}, {"score", Null(&j.Score)},
+		{"key", Key{memory.KindVerdict, &j.Key}}, {"run", Link{&j.RunKey}}, {"section", Link{&j.SectionKey}}, {"sectionType", &j.SectionType}, {"context", &j.Context}, {"judge", Null(&j.JudgeID)}, {"status", Word(&j.Status)}, {"score", Null(&j.Score)},
 		{"iteration", &j.Iteration}, {"issues", JSONIn(&j.Issues)}, {"patterns", &j.Patterns}, {"at", &j.At}, {"threshold", Null(&j.Threshold)},
 	}
 }
@@ -151,7 +153,7 @@ func JudgeThreshold(t *memory.JudgeThreshold) List {
 
 // Pattern are the fields that a pattern keeps for good.
 func Pattern(p *memory.Pattern) List {
-	return List{{"kind", Word(&p.Kind)}, {"issueCode", Null(&p.IssueCode)}, {"sectionType", &p.SectionType}, {"context", &p.Context}}
+	return List{{"key", Key{memory.KindPattern, &p.Key}}, {"kind", Word(&p.Kind)}, {"issueCode", Null(&p.IssueCode)}, {"sectionType", &p.SectionType}, {"context", &p.Context}}
 }
 
 // PatternGains are those that runs change.

@@ -65,6 +65,8 @@ func Value(at any) (any, error) {
 		return at.Encode()
 	case Link:
 		return Value(at.At)
+	case Key:
+		return *at.At, nil
 	case Nullable:
 		if held := at.held(); held != nil {
 			return Value(held)
@@ -97,6 +99,8 @@ func Set(at, value any) (err error) {
 		*at, err = at.UTC(), cmp.Or(err, memory.CheckKeptTime(*at))
 	case Link:
 		err = Set(at.At, value)
+	case Key:
+		*at.At, err = text(value)
 	case Nullable:
 		if value != nil {
 			err = Set(at.fresh(), value)

@@ -32,13 +32,13 @@ var (
 )
 
 func observationOf(f *bolt.Fields, about []string) *memory.Observation {
-	o := &memory.Observation{Key: f.Key(memory.KindObservation), About: about}
+	o := &memory.Observation{About: about}
 	f.Scan(fields.Observation(o), fields.ObservationUse(o))
 	return o
 }
 
 func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
-	c := &memory.Correction{Key: f.Key(memory.KindCorrection), About: about}
+	c := &memory.Correction{About: about}
 	f.Scan(fields.Correction(c))
 	return c
 }

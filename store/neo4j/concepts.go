@@ -12,21 +12,12 @@ import (
 )
 
 var (
+	memoirOf  = bolt.Reading(fields.Memoir)
+	conceptOf = bolt.Reading(fields.Concept, fields.ConceptContent)
+
 	decodeMemoir  = bolt.NodeIn("m", memoirOf)
 	decodeConcept = bolt.NodeIn("c", conceptOf)
 )
-
-func memoirOf(f *bolt.Fields) *memory.Memoir {
-	m := &memory.Memoir{Key: f.Key(memory.KindMemoir)}
-	f.Scan(fields.Memoir(m))
-	return m
-}
-
-func conceptOf(f *bolt.Fields) *memory.Concept {
-	c := &memory.Concept{Key: f.Key(memory.KindConcept)}
-	f.Scan(fields.Concept(c), fields.ConceptContent(c))
-	return c
-}
 
 // Memoirs reads known memoirs; see store.ConceptReader.
 func (s *tenantStore) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {

@@ -58,7 +58,7 @@ func decodeEpisode(row *neo4j.Record, parts store.Parts, asOf *time.Time) (*memo
 }
 
 func episodeOf(f *bolt.Fields) *memory.Episode {
-	e := &memory.Episode{Key: f.Key(memory.KindEpisode)}
+	e := &memory.Episode{}
 	f.Scan(fields.Episode(e), fields.Ending(e), fields.Contents(e))
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	return e

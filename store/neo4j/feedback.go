@@ -22,7 +22,7 @@ func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Para
 }
 
 func feedbackOf(f *bolt.Fields) *memory.Feedback {
-	feedback := &memory.Feedback{Key: f.Key(memory.KindFeedback)}
+	feedback := &memory.Feedback{}
 	f.Scan(fields.Feedback(feedback))
 	f.Check("rating", feedback.Check())
 	return feedback

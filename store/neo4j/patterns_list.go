@@ -20,13 +20,10 @@ func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
 	}, fields.Pattern(p), fields.PatternGains(p))
 }
 
-var decodePattern = bolt.NodeIn("p", patternOf)
-
-func patternOf(f *bolt.Fields) *memory.Pattern {
-	p := &memory.Pattern{Key: f.Key(memory.KindPattern)}
-	f.Scan(fields.Pattern(p), fields.PatternGains(p))
-	return p
-}
+var (
+	patternOf     = bolt.Reading(fields.Pattern, fields.PatternGains)
+	decodePattern = bolt.NodeIn("p", patternOf)
+)
 
 // Patterns reads known patterns; see store.HistoryReader.
 func (s *tenantStore) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {

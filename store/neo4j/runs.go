@@ -22,13 +22,10 @@ func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, e
 	return readByKey(ctx, s, cypher.Named("runs"), keys, decodeRun, func(r *memory.Run) string { return r.Key })
 }
 
-var decodeRun = bolt.NodeIn("r", runOf)
-
-func runOf(f *bolt.Fields) *memory.Run {
-	r := &memory.Run{Key: f.Key(memory.KindRun)}
-	f.Scan(fields.Run(r))
-	return r
-}
+var (
+	runOf     = bolt.Reading(fields.Run)
+	decodeRun = bolt.NodeIn("r", runOf)
+)
 
 // ListRuns reads a page of runs; see store.VerdictReader.
 func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {

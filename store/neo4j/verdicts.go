@@ -36,7 +36,7 @@ func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
 }
 
 func judgementOf(f *bolt.Fields) memory.Judgement {
-	j := memory.Judgement{Key: f.Key(memory.KindVerdict)}
+	var j memory.Judgement
 	f.Scan(fields.Judgement(&j), fields.JudgementLabel(&j))
 	return j
 }

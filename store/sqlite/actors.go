@@ -35,14 +35,8 @@ func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session
 // An agent is g, its node n.
 var (
 	agentColumns = `SELECT n.key, ` + db.Selected("g", fields.Agent(&memory.Agent{}))
-	agentScanner = db.ScannerOf(fields.Agent)
+	readAgent    = db.ScannerOf(fields.Agent).Read
 )
-
-func readAgent(r *db.Row) *memory.Agent {
-	g := &memory.Agent{Key: r.Key(memory.KindAgent)}
-	agentScanner.Scan(g, r)
-	return g
-}
 
 // ListAgents reads a page of agents by key.
 func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {

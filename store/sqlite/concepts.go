@@ -17,7 +17,7 @@ import (
 // A concept is p, its node n, that of its memoir o.
 var (
 	conceptColumns   = `n.key, coalesce(o.key, p.memoir) AS memoir, ` + db.Selected("p", fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{}))
-	conceptScanner   = db.ScannerOf(fields.Concept, fields.ConceptContent)
+	readConcept      = db.ScannerOf(fields.Concept, fields.ConceptContent).Read
 	insertingConcept = db.Inserting("concepts", slices.Concat(fields.Concept(&memory.Concept{}), fields.ConceptContent(&memory.Concept{})), "id", "memoir", "input_hash")
 	updatingConcept  = db.Updating("concepts", fields.ConceptContent(&memory.Concept{}), `id = :id`)
 )
@@ -25,12 +25,6 @@ var (
 const (
 	conceptTables = ` JOIN nodes n ON n.id = p.id LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
 )
-
-func readConcept(r *db.Row) *memory.Concept {
-	p := &memory.Concept{Key: r.Key(memory.KindConcept)}
-	conceptScanner.Scan(p, r)
-	return p
-}
 
 var conceptsByKey = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
 	JOIN concepts p ON p.id = q.id` + conceptTables
@@ -151,15 +145,9 @@ func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err erro
 // A memoir is m, its node n.
 var (
 	memoirColumns = `SELECT n.key, ` + db.Selected("m", fields.Memoir(&memory.Memoir{}))
-	memoirScanner = db.ScannerOf(fields.Memoir)
+	readMemoir    = db.ScannerOf(fields.Memoir).Read
 	insertMemoir  = db.Inserting("memoirs", fields.Memoir(&memory.Memoir{}), "id", "input_hash")
 )
-
-func readMemoir(r *db.Row) *memory.Memoir {
-	m := &memory.Memoir{Key: r.Key(memory.KindMemoir)}
-	memoirScanner.Scan(m, r)
-	return m
-}
 
 var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
 	JOIN memoirs m ON m.id = n.id`

@@ -34,16 +34,10 @@ func recordCorrection(tx *db.Tx, record *store.CorrectionRecord) (created bool, 
 
 // A correction is x, its node n.
 var (
-	correctionColumns = `n.key, ` + graph.AboutOf + ` AS about, ` + db.Selected("x", fields.Correction(&memory.Correction{}))
-	correctionScanner = db.ScannerOf(fields.Correction)
+	correctionColumns = `n.key, ` + db.Selected("x", fields.Correction(&memory.Correction{})) + `, ` + graph.AboutOf + ` AS about`
+	readCorrection    = db.ScannerOf(fields.Correction, func(x *memory.Correction) fields.List { return fields.List{{Name: "about", At: &x.About}} }).Read
 	insertCorrection  = db.Inserting("corrections", fields.Correction(&memory.Correction{}), "id", "input_hash")
 )
-
-func readCorrection(r *db.Row) *memory.Correction {
-	x := &memory.Correction{Key: r.Key(memory.KindCorrection), About: db.ListOf[string](r)}
-	correctionScanner.Scan(x, r)
-	return x
-}
 
 var correctionsByKey = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`

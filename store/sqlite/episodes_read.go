@@ -55,9 +55,8 @@ const episodeTables = ` LEFT JOIN contents c ON c.episode = e.id
 
 // readEpisode reads episodeColumns and the aggregates. The agent comes along where it is asked for.
 func readEpisode(r *db.Row, parts store.Parts) *memory.Episode {
-	e := &memory.Episode{Key: r.Key(memory.KindEpisode)}
-	name, _ := db.Read[string](r) // the agent's, and no fault of the episode
-	episodeScanner.Scan(e, r)
+	e := episodeScanner.Read(r)
+	name, _ := r.Named("name").(string) // the agent's, and no fault of the episode
 	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = max(r.Int(), 0), r.Sum(), max(r.Int(), 0)
 	if parts&store.Context != 0 {
 		e.Context = &memory.EpisodeContext{}

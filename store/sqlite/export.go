@@ -252,8 +252,7 @@ func readEventItem(r *db.Row) store.Item {
 
 func (x *export) canvas(r *db.Row) (store.Item, error) {
 	id := r.Integer()
-	item := &store.CanvasItem{Canvas: memory.Canvas{Key: r.Key(memory.KindCanvas)}}
-	canvasScanner.Scan(&item.Canvas, r)
+	item := &store.CanvasItem{Canvas: *canvasScanner.Read(r)}
 	item.Named = r.OptionalText()
 	return item, x.Query(exportActions, func(r *db.Row) {
 		r.Of(memory.KindCanvas, item.Key)

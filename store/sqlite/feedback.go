@@ -33,8 +33,7 @@ const (
 )
 
 func readFeedback(r *db.Row) *memory.Feedback {
-	f := &memory.Feedback{Key: r.Key(memory.KindFeedback)}
-	feedbackScanner.Scan(f, r)
+	f := feedbackScanner.Read(r)
 	r.Check(f.Check())
 	return f
 }

@@ -14,22 +14,16 @@ import (
 
 // An observation is x, its node n, that of its session s.
 var (
-	observationColumns = `n.key, ` + graph.AboutOf + ` AS about, coalesce(s.key, x.session) AS session, ` +
-		db.Selected("x", observationFields(&memory.Observation{}))
-	observationScanner = db.ScannerOf(observationFields)
-	insertObservation  = db.Inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
+	observationColumns = `n.key, coalesce(s.key, x.session) AS session, ` +
+		db.Selected("x", observationFields(&memory.Observation{})) + `, ` + graph.AboutOf + ` AS about`
+	readObservation   = db.ScannerOf(observationFields, func(o *memory.Observation) fields.List { return fields.List{{Name: "about", At: &o.About}} }).Read
+	insertObservation = db.Inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
 )
 
 const observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
 
 func observationFields(o *memory.Observation) fields.List {
 	return slices.Concat(fields.Observation(o), fields.ObservationUse(o))
-}
-
-func readObservation(r *db.Row) *memory.Observation {
-	o := &memory.Observation{Key: r.Key(memory.KindObservation), About: db.ListOf[string](r)}
-	observationScanner.Scan(o, r)
-	return o
 }
 
 var observationsByKey = `SELECT ` + observationColumns + ` FROM json_each(:keys) w

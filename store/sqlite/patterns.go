@@ -16,16 +16,10 @@ import (
 // A pattern is k.
 var (
 	patternColumns   = `k.key, ` + db.Selected("k", fields.Pattern(&memory.Pattern{}), fields.PatternGains(&memory.Pattern{}))
-	patternScanner   = db.ScannerOf(fields.Pattern, fields.PatternGains)
+	readPattern      = db.ScannerOf(fields.Pattern, fields.PatternGains).Read
 	insertingPattern = db.Inserting("patterns", slices.Concat(fields.Pattern(&memory.Pattern{}), fields.PatternGains(&memory.Pattern{})), "id", "key", "context_key")
 	updatingPattern  = db.Updating("patterns", fields.PatternGains(&memory.Pattern{}), `id = :id`)
 )
-
-func readPattern(r *db.Row) *memory.Pattern {
-	p := &memory.Pattern{Key: r.Key(memory.KindPattern)}
-	patternScanner.Scan(p, r)
-	return p
-}
 
 var patternsByKey = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`

@@ -17,15 +17,9 @@ var _ store.Judged = (*Tenant)(nil)
 // A run is k.
 var (
 	runColumns   = `k.key, ` + db.Selected("k", fields.Run(&memory.Run{}))
-	runScanner   = db.ScannerOf(fields.Run)
+	readRun      = db.ScannerOf(fields.Run).Read
 	insertingRun = db.Inserting("runs", fields.Run(&memory.Run{}), "id", "key")
 )
-
-func readRun(r *db.Row) *memory.Run {
-	k := &memory.Run{Key: r.Key(memory.KindRun)}
-	runScanner.Scan(k, r)
-	return k
-}
 
 // Runs reads runs by key.
 func (t *Tenant) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {

@@ -17,8 +17,8 @@ var (
 		db.Selected("k", fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{}))
 	verdictColumns = judgementColumns + `, ` + db.Selected("x", fields.Verdict(&memory.Verdict{}))
 
-	judgementScanner = db.ScannerOf(fields.Judgement, fields.JudgementLabel)
-	verdictScanner   = db.ScannerOf(fields.Verdict)
+	readJudgement  = db.ScannerOf(fields.Judgement, fields.JudgementLabel).Read
+	verdictScanner = db.ScannerOf(fields.Verdict)
 
 	insertingJudgement = db.Inserting("verdicts", fields.Judgement(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
 	insertingVerdict   = db.Inserting("verdict_texts", fields.Verdict(&memory.Verdict{}), "verdict")
@@ -29,12 +29,6 @@ const (
 		LEFT JOIN nodes s ON s.id = k.section AND s.kind = 'section'`
 	verdictTables = judgementTables + ` LEFT JOIN verdict_texts x ON x.verdict = k.id`
 )
-
-func readJudgement(r *db.Row) *memory.Judgement {
-	j := &memory.Judgement{Key: r.Key(memory.KindVerdict)}
-	judgementScanner.Scan(j, r)
-	return j
-}
 
 func readVerdict(r *db.Row) *memory.Verdict {
 	v := &memory.Verdict{Judgement: *readJudgement(r)}

@@ -83,9 +83,24 @@ func (f *Fields) Scan(lists ...fields.List) {
 			if rows, ok := field.At.(fields.Rows); ok {
 				f.scanRows(rows)
 			} else {
-				f.Check(field.Name, fields.Set(field.At, f.Node.Props[field.Name]))
+				err := fields.Set(field.At, f.Node.Props[field.Name])
+				if key, ok := field.At.(fields.Key); ok {
+					f.Of(key.Kind, *key.At)
+				}
+				f.Check(field.Name, err)
 			}
 		}
+	}
+}
+
+// Reading makes a function that reads a record of which the fields are all.
+func Reading[T any](lists ...func(*T) fields.List) func(*Fields) *T {
+	return func(f *Fields) *T {
+		record := new(T)
+		for _, list := range lists {
+			f.Scan(list(record))
+		}
+		return record
 	}
 }
 

@@ -224,7 +224,7 @@ RETURN {{template "episode" .}}
 
 // part: episode
 // The columns of an episode e and of what comes along: never its vector, never its log.
-e {.key, {{stored "episode"}},
+e { {{- stored "episode"}},
   {{- if .HeadOnly}} .title, observation: '', insight: '', tokensBefore: 0, tokensAfter: 0,
   {{- else if .Brief}} .title, observation: {{template "beginning" "e.observation"}}, result: {{template "beginning" "e.result"}},
   insight: {{template "beginning" "e.insight"}}, {{stored "receipt"}},

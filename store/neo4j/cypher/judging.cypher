@@ -107,7 +107,7 @@ RETURN {{template "judgement"}}
 
 // part: judgement
 // What a judgement takes of a verdict v.
-v {.key, {{stored "judgement"}}} AS judgement
+v { {{- stored "judgement"}}} AS judgement
 
 // name: runs
 UNWIND $keys AS key

@@ -26,7 +26,7 @@ func CanvasProperties(c *linking.CanvasChange) cypher.Parameters {
 
 // CanvasOf reads a canvas, with the actions up to an instant where one is given.
 func CanvasOf(f *bolt.Fields, asOf *time.Time) *memory.Canvas {
-	c := &memory.Canvas{Key: f.Key(memory.KindCanvas)}
+	c := &memory.Canvas{}
 	f.Scan(fields.Canvas(c), fields.CanvasActions(&c.Actions))
 	for i, action := range c.Actions {
 		if asOf != nil && action.At.After(*asOf) { // they are in the order of time

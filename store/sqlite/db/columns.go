@@ -118,7 +118,7 @@ func Updating(table string, list fields.List, condition string, others ...string
 func (c *Conn) put(statement string, list fields.List, others ...driver.NamedValue) error {
 	args := slices.Grow(others, len(list))
 	for _, f := range list {
-		if _, isLink := f.At.(fields.Link); isLink {
+		if !f.IsOwn() {
 			continue
 		}
 		value, err := encode(f.At)
@@ -162,6 +162,13 @@ func (s *Scanner[T]) Scan(record *T, r *Row) {
 	s.pool.Put(b)
 }
 
+// Read reads a record of which the fields are all.
+func (s *Scanner[T]) Read(r *Row) *T {
+	record := new(T)
+	s.Scan(record, r)
+	return record
+}
+
 // find makes a column the next to be read. Most often it is that already.
 func (r *Row) find(name string) {
 	if r.Column < len(r.names) && r.names[r.Column] == name {
@@ -202,6 +209,9 @@ func (r *Row) decode(at any) {
 	}
 	if err == nil {
 		err = fields.Set(at, value)
+	}
+	if key, ok := at.(fields.Key); ok {
+		r.Of(key.Kind, *key.At)
 	}
 	r.Check(err)
 }
