@@ -29,11 +29,7 @@ func Check(item Item) error {
 	case *MemoirRecord:
 		c.record(i.Memoir.Key, fields.Memoir(&i.Memoir))
 	case *ConceptRecord:
-		c.record(i.Concept.Key, fields.Concept(&i.Concept), fields.ConceptContent(&i.Concept))
-		c.present("memoir", i.Concept.MemoirKey)
-		for n, revision := range i.Concept.Revisions {
-			c.time(place("revisions", n)+".at", revision.At)
-		}
+		c.concept(&i.Concept)
 	case *RelationItem:
 		c.fail(i.Check())
 		c.time("createdAt", i.CreatedAt)
@@ -144,6 +140,14 @@ func (c *check) json(field string, value memory.JSON) {
 
 func place(field string, index int) string { return field + "." + strconv.Itoa(index) }
 
+func (c *check) concept(k *memory.Concept) {
+	c.record(k.Key, fields.Concept(k), fields.ConceptContent(k))
+	c.present("memoir", k.MemoirKey)
+	for i, revision := range k.Revisions {
+		c.time(place("revisions", i)+".at", revision.At)
+	}
+}
+
 func (c *check) event(i *EventItem) {
 	c.present("episode", i.Episode)
 	c.number("sequence", float64(i.Sequence), 0, MaxLogEvents-1)
@@ -243,13 +247,13 @@ func (c *check) judged(item Item) {
 
 func (c *check) verdict(r *VerdictRecord) {
 	v := &r.Verdict
+	c.fail(v.Check("judge"))
 	c.record(v.Key, fields.Judgement(&v.Judgement), fields.Verdict(v))
 	c.present("run", v.RunKey)
 	c.present("section", v.SectionKey)
 	if parts := memory.SplitKey(v.SectionKey); len(parts) != 2 || parts[0] != v.RunKey {
 		c.fail(memory.Invalid("section", "is none of the run"))
 	}
-	c.fail(v.Check("judge"))
 	c.json("context", v.Context)
 	c.json("plan", v.Plan)
 }

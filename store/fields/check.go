@@ -13,11 +13,20 @@ func (l List) Check() error { return l.check("") }
 
 func (l List) check(within string) error {
 	for _, f := range l {
-		if err := check(within+f.Name, f.At); err != nil {
+		if err := check(within+exported(f.Name), f.At); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// exported is how a line of an export names a field.
+func exported(name string) string {
+	switch name {
+	case "tokensBefore", "tokensAfter", "redactions":
+		return "receipt." + name
+	}
+	return name
 }
 
 func check(name string, at any) error {

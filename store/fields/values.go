@@ -55,12 +55,6 @@ func Value(at any) (any, error) {
 			return nil, nil
 		}
 		return string(*at), nil
-	case *[]string:
-		return *at, nil
-	case *[]int64:
-		return *at, nil
-	case *[]float64:
-		return *at, nil
 	case Text:
 		return at.Encode()
 	case Link:
@@ -72,6 +66,18 @@ func Value(at any) (any, error) {
 			return Value(held)
 		}
 		return nil, nil
+	}
+	return listIn(at)
+}
+
+func listIn(at any) (any, error) {
+	switch at := at.(type) {
+	case *[]string:
+		return *at, nil
+	case *[]int64:
+		return *at, nil
+	case *[]float64:
+		return *at, nil
 	}
 	return nil, fmt.Errorf("nothing is known of a %T", at)
 }
