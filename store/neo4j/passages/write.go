@@ -6,14 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"runtime"
-	"slices"
-	"sync"
 	"time"
 
 	"mneme/memory"
 	"mneme/memory/passages"
 	"mneme/store"
+	"mneme/store/async"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
@@ -147,37 +145,14 @@ func written(kind memory.Kind, records []Record, made Vectors) [][]cypher.Parame
 	for i, r := range records {
 		owners[i] = owner(kind, r.Properties)
 	}
-	inParallel(all, func(p one) {
-		r := &records[p.record]
-		rows[p.record][p.number] = row(r.Properties["tenant"], owners[p.record], p.number, &r.Said[p.number], made)
+	async.InParts(len(all), leastShare, func(from, until int) struct{} { // the transaction waits for it
+		for _, p := range all[from:until] {
+			r := &records[p.record]
+			rows[p.record][p.number] = row(r.Properties["tenant"], owners[p.record], p.number, &r.Said[p.number], made)
+		}
+		return struct{}{}
 	})
 	return rows
-}
-
-// inParallel does something for all of a list by as many processors as there are: the transaction that they are for waits for it.
-func inParallel[T any](all []T, do func(T)) {
-	share := max(leastShare, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
-	var failed any
-	var under sync.WaitGroup
-	var mutex sync.Mutex
-	for part := range slices.Chunk(all, share) {
-		under.Go(func() {
-			defer func() {
-				if cause := recover(); cause != nil {
-					mutex.Lock()
-					defer mutex.Unlock()
-					failed = cause
-				}
-			}()
-			for _, one := range part {
-				do(one)
-			}
-		})
-	}
-	under.Wait()
-	if failed != nil {
-		panic(failed) // where the caller's are caught
-	}
 }
 
 func row(tenant any, owner string, number int, p *memory.Passage, made Vectors) cypher.Parameters {
