@@ -37,6 +37,7 @@ type scalePart struct {
 var scaleParts = []scalePart{
 	{"cost", "size, start and memory", measureCost},
 	{"recall", "recall by words", measureRecall},
+	{"firsts", "first use of statements", measureFirsts},
 	{"reads", "other reads", measureReads},
 	{"mixed", "mixed load", measureMixed},
 }
@@ -46,7 +47,7 @@ func scaleFlags(args []string) (scalePlan, error) {
 	flags := flag.NewFlagSet("scale", flag.ExitOnError)
 	flags.StringVar(&p.store, "store", "sqlite", "sqlite or neo4j; of Neo4j the run starts its own, by Docker or Java")
 	sizes := flags.String("sizes", "20000,100000", "numbers of episodes, separated by commas")
-	parts := flags.String("parts", "cost,recall,reads,mixed", "what to measure, separated by commas")
+	parts := flags.String("parts", "cost,recall,firsts,reads,mixed", "what to measure, separated by commas")
 	flags.IntVar(&p.rounds, "rounds", 60, "recalls of each kind; each takes turns with the store's own query")
 	flags.IntVar(&p.links, "links", 100_000, "links of the graph of concepts for reads; a tenth of them are of one concept")
 	flags.DurationVar(&p.duration, "duration", 5*time.Minute, "how long mixed takes")
@@ -116,6 +117,9 @@ func (p scalePlan) measure(ctx context.Context, dir string, size int) (err error
 		text, err := part.of(ctx, p, s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
+		}
+		if text == "" {
+			continue // there is none of this store
 		}
 		fmt.Print("\n", text)
 		if err := p.write(ctx, s, part, text); err != nil {

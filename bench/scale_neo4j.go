@@ -27,8 +27,9 @@ func scaledNeo4j(ctx context.Context, dir string, keep bool) (*scaled, error) {
 		}
 		return testneo4j.Down(ctx, dir, os.Stderr)
 	}
+	took := &firsts{longest: map[string]time.Duration{}}
 	backend, err := neo4j.Open(ctx, neo4j.Options{
-		URL: server.URL, User: server.User, Password: server.Password,
+		URL: server.URL, User: server.User, Password: server.Password, Observer: took,
 	})
 	if err != nil {
 		return nil, errors.Join(err, stop(context.WithoutCancel(ctx)))
@@ -36,9 +37,8 @@ func scaledNeo4j(ctx context.Context, dir string, keep bool) (*scaled, error) {
 	return &scaled{
 		title: "Neo4j", backend: backend, maxOfRaw: 2, stop: stop, busy: func() time.Duration { return busy() + busyOf(server.PID) },
 		server: []string{"MNEME_STORE=" + server.URL, "MNEME_NEO4J_USER=" + server.User, "MNEME_NEO4J_PASSWORD=" + server.Password},
-		raw: func(context.Context, string) (rawQueries, error) {
-			return openRawNeo4j(server)
-		},
+		raw:    func(context.Context, string) (rawQueries, error) { return openRawNeo4j(server) },
+		forget: func(ctx context.Context) error { return forgetPlans(ctx, server) }, firsts: took,
 		stored: func(context.Context) (int64, error) {
 			if server.Directory == "" {
 				return 0, nil // in a container
@@ -65,6 +65,17 @@ type rawNeo4j struct{ driver driver.DriverWithContext }
 func openRawNeo4j(server *testneo4j.Server) (rawQueries, error) {
 	bare, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
 	return &rawNeo4j{bare}, err
+}
+
+// forgetPlans has the database plan each statement anew.
+func forgetPlans(ctx context.Context, server *testneo4j.Server) (err error) {
+	bare, err := driver.NewDriverWithContext(server.URL, driver.BasicAuth(server.User, server.Password, ""))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, bare.Close(ctx)) }()
+	_, err = driver.ExecuteQuery(ctx, bare, "CALL db.clearQueryCaches()", nil, driver.EagerResultTransformer)
+	return err
 }
 
 func (r *rawNeo4j) close(ctx context.Context) error { return r.driver.Close(ctx) }

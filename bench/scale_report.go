@@ -16,10 +16,9 @@ import (
 
 const scaleTitle = `# Measured at scale
 
-One client in one process with the store, unless it says otherwise, among episodes of a dialogue's turn each (about
-twenty words). What is compared with the store's own query took turns with it; those times stand in brackets. The
-target is at most 1.5 times these, of the median and of the 95th percentile, or 5 ms where that is more. Processor time
-is that of one in the mean, mneme's and on Neo4j the database's too; it says more where others kept the machine busy.
+One client in one process with the store, unless it says otherwise, among episodes of ten passages of about twenty words
+each. What is compared with the store's own queries took turns with them. Processor time is that of one in the mean,
+mneme's and on Neo4j the database's too; it says more where others kept the machine busy.
 Why some targets are missed stands in [ADR 14](../docs/adr/0014-records-are-found-by-passages.md).
 Each section is of one run, which writes only its own:
 

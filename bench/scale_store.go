@@ -28,7 +28,9 @@ type scaled struct {
 	raw     func(ctx context.Context, tenant string) (rawQueries, error)
 	stored  func(ctx context.Context) (int64, error) // bytes on disk
 	stop    func(ctx context.Context) error
-	busy    func() time.Duration // processor time so far, of the database too
+	forget  func(ctx context.Context) error // has the database forget the plans of statements; nil where it keeps none
+	firsts  *firsts                         // what statements take, where plans can be forgotten
+	busy    func() time.Duration            // processor time so far, of the database too
 	// maxOfRaw is how many times what the store itself takes a recall may.
 	maxOfRaw float64
 }
