@@ -17,6 +17,8 @@ import (
 const (
 	// maxConsidered is how many words of a text are asked for how rare they are.
 	maxConsidered = 500
+	// candidates is how many passages are looked for by words, and how many by meaning.
+	candidates = 100
 )
 
 // Tells says whether a text has words by which something can be found, other than those that any text has, such as "the".
@@ -26,6 +28,9 @@ func Tells(text string) bool { return len(lexical.Terms(text)) > 0 }
 type found struct {
 	question retrieval.Question
 	moments  []retrieval.Moment // best first
+	// passages were found by words or by meaning, own are they as they are matched, and beside those that stand around some of them.
+	passages    []store.FoundPassage
+	own, beside []retrieval.Passage
 	// more says that not all was compared that may match.
 	more bool
 	// marks says which words of a snippet are asked for.
@@ -37,19 +42,18 @@ func (f *found) records() []retrieval.Record { return f.question.Records(f.momen
 
 // find looks for the passages that answer a text, or a vector that the caller made of one.
 func (t *tenant) find(ctx context.Context, in store.Passages, text string, embedding []float32, among store.Among) (*found, error) {
-	among.Limit = t.candidates
+	among.Limit = candidates
 	words, err := t.words(ctx, in, text)
 	if err != nil {
 		return nil, err
 	}
 	f := found{marks: lexical.Matcher(text)}
-	var passages []store.FoundPassage
 	seen := map[int64]bool{}
 	keep := func(those []store.FoundPassage, more bool, err error) error {
 		for _, p := range those {
 			if !seen[p.ID] {
 				seen[p.ID] = true
-				passages = append(passages, p)
+				f.passages = append(f.passages, p)
 			}
 		}
 		f.more = f.more || more
@@ -71,22 +75,30 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 			return nil, err
 		}
 	}
-	found := f.matched(passages)
-	var turns []store.FoundPassage
-	for i := range found {
-		if found[i].Session != "" { // elsewhere what stands beside a passage adds nothing
-			found[i].Whole = true
-			turns = append(turns, passages[i])
+	f.own = f.matched(f.passages)
+	return &f, t.around(ctx, in, &f, among.Filter.UserFilter, func(p *retrieval.Passage) bool {
+		p.Whole = p.Session != ""
+		return p.Whole
+	})
+}
+
+// around reads what stands around some of the passages that were found, and matches all anew.
+func (t *tenant) around(ctx context.Context, in store.Passages, f *found, users store.UserFilter, those func(p *retrieval.Passage) bool) error {
+	var of []store.FoundPassage
+	for i := range f.own {
+		if those(&f.own[i]) {
+			of = append(of, f.passages[i])
 		}
 	}
-	var beside []store.FoundPassage
-	if len(turns) > 0 {
-		if beside, err = in.PassagesBeside(ctx, turns, retrieval.Reach, among.Filter.UserFilter); err != nil {
-			return nil, err
+	if len(of) > 0 {
+		beside, err := in.PassagesBeside(ctx, of, retrieval.Reach, users)
+		if err != nil {
+			return err
 		}
+		f.beside = append(f.beside, f.matched(beside)...)
 	}
-	f.moments = f.question.Moments(found, f.matched(beside))
-	return &f, nil
+	f.moments = f.question.Moments(f.own, f.beside)
+	return nil
 }
 
 // words are those of a text that count.

@@ -63,8 +63,6 @@ type settings struct {
 	mining *semaphore.Weighted
 	// reindexing lets one tenant at a time get its vectors in the background.
 	reindexing *semaphore.Weighted
-	// candidates is how many passages are looked for by words, and how many by meaning.
-	candidates int
 	// examiningTime is how long a tenant is examined at most.
 	examiningTime time.Duration
 	// examining is held by who has a tenant examined.
@@ -123,10 +121,6 @@ func WithEvents(observer events.Observer) Option { return func(s *Service) { s.e
 // WithLooks sets how often alerts are looked for while somebody subscribes to them, for tests whose clock is their own.
 func WithLooks(every time.Duration) Option { return func(s *Service) { s.looks = every } }
 
-// WithCandidates sets how many passages a recall or search looks for by words, and how many by meaning, to measure what more would find; the
-// default is 100.
-func WithCandidates(most int) Option { return func(s *Service) { s.candidates = most } }
-
 // WithTenantsKept sets how many tenants are kept in memory beside those in use, and how long one that nobody uses is; the default
 // is 1,000 and ten minutes.
 func WithTenantsKept(most int, idle time.Duration) Option {
@@ -138,7 +132,7 @@ func New(backend store.Backend, options ...Option) *Service {
 	s := &Service{backend: backend, tenants: newTenants(), consolidated: map[string]time.Time{}, settings: settings{
 		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
 		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		candidates: 100, seed: rand.Uint64, modelTime: usualModelTime, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,
+		seed: rand.Uint64, modelTime: usualModelTime, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,
 	}}
 	for _, option := range options {
 		option(s)
