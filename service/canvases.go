@@ -233,3 +233,50 @@ func canvasKeys(canvases []*memory.Canvas) []string {
 
 // canvasWeight is how much more a canvas or a feedback costs to read for a sum than the numbers of an episode.
 const canvasWeight = 5
+
+// CanvasSummary is a canvas as people and agents are told of it.
+type CanvasSummary struct {
+	ID            string                `json:"id"`
+	EpisodeID     *string               `json:"episodeId,omitempty"`
+	SessionID     *string               `json:"sessionId,omitempty"`
+	UserID        *string               `json:"userId,omitempty"`
+	CanvasType    string                `json:"canvasType"`
+	ComponentType *string               `json:"componentType,omitempty"`
+	States        []memory.CanvasState  `json:"states" jsonschema:"What the actions say about the person who saw it, in order."`
+	CustomStates  []string              `json:"customStates,omitempty"`
+	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long people dealt with it, until it was closed or submitted."`
+	Reward        float64               `json:"reward"`
+	Metadata      memory.JSON           `json:"metadata,omitempty"`
+	Actions       []memory.CanvasAction `json:"actions"`
+}
+
+// SummaryOfCanvas sums up a canvas by the rules of the deployment.
+func SummaryOfCanvas(c *memory.Canvas, rules *memory.CanvasRules) CanvasSummary {
+	return CanvasSummary{
+		ID: c.ID(), EpisodeID: idOf(memory.KindEpisode, c.EpisodeKey), SessionID: c.SessionID(), UserID: c.UserID, CanvasType: c.CanvasType,
+		ComponentType: c.ComponentType, States: append([]memory.CanvasState{}, c.States(rules)...), CustomStates: c.CustomStates(rules),
+		DwellSeconds: c.DwellSeconds(), Reward: c.Reward(rules), Metadata: c.Metadata(), Actions: append([]memory.CanvasAction{}, c.Actions...),
+	}
+}
+
+// FeedbackSummary is a feedback as people and agents are told of it.
+type FeedbackSummary struct {
+	ID        string  `json:"id"`
+	EpisodeID *string `json:"episodeId,omitempty"`
+	CanvasID  *string `json:"canvasId,omitempty"`
+	SessionID *string `json:"sessionId,omitempty"`
+	UserID    *string `json:"userId,omitempty"`
+	memory.Reaction
+}
+
+// SummaryOfFeedback sums up a feedback.
+func SummaryOfFeedback(f *memory.Feedback) FeedbackSummary {
+	return FeedbackSummary{
+		ID: f.ID(), EpisodeID: idOf(memory.KindEpisode, f.EpisodeKey), CanvasID: idOf(memory.KindCanvas, f.CanvasKey),
+		SessionID: idOf(memory.KindSession, f.SessionKey), UserID: f.UserID, Reaction: f.Reaction,
+	}
+}
+
+func idOf(kind memory.Kind, key *string) *string {
+	return mapped(key, func(key string) string { return memory.NodeID(kind, key) })
+}

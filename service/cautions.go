@@ -135,10 +135,9 @@ func firstOf(most int, search func(PageInput) (*Page[SearchHit], error), wanted 
 				hits = append(hits, hit)
 			}
 		}
-		if len(hits) == most || !page.HasNext {
+		if next.After = page.Next(); len(hits) == most || next.After == nil {
 			return hits, nil
 		}
-		next.After = &page.Cursors[len(page.Cursors)-1]
 	}
 }
 

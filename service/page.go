@@ -287,6 +287,14 @@ type Page[T any] struct {
 	Total func(ctx context.Context) (int, error)
 }
 
+// Next is the cursor after which the list goes on; nil where it ends.
+func (p *Page[T]) Next() *string {
+	if !p.HasNext || len(p.Cursors) == 0 {
+		return nil
+	}
+	return &p.Cursors[len(p.Cursors)-1]
+}
+
 // Recall is the ranked and explained answer to a situation.
 type Recall struct {
 	Hits []RecallHit

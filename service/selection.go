@@ -2,6 +2,8 @@ package service
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -230,4 +232,83 @@ func (l *Learning) EpisodeQuality(ctx context.Context, episode *memory.Episode, 
 		Key: episode.Key, Outcome: episode.Outcome, FeedbackSum: episode.FeedbackSum, FeedbackCount: episode.FeedbackCount,
 	}
 	return new(graduation.QualityOf(outcome, successes[episode.Key], consistency)), nil
+}
+
+// EpisodeSummary is an episode whole, as people and agents are told of it.
+type EpisodeSummary struct {
+	ID           string          `json:"id"`
+	Title        string          `json:"title"`
+	AgentID      string          `json:"agentId"`
+	SessionID    *string         `json:"sessionId,omitempty"`
+	TaskType     *string         `json:"taskType,omitempty"`
+	UserID       *string         `json:"userId,omitempty"`
+	ExecutionIDs []string        `json:"executionIds,omitempty"`
+	Observation  string          `json:"observation" jsonschema:"The situation the agent met."`
+	Thoughts     []string        `json:"thoughts,omitempty"`
+	Actions      []memory.Action `json:"actions,omitempty"`
+	Result       *string         `json:"result,omitempty"`
+	Outcome      memory.Outcome  `json:"outcome"`
+	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
+	GivenQuality *float64        `json:"givenQuality,omitempty"`
+	Quality      *QualitySummary `json:"quality,omitempty"`
+	StartedAt    time.Time       `json:"startedAt"`
+	EndedAt      *time.Time      `json:"endedAt,omitempty"`
+	Metadata     memory.JSON     `json:"metadata,omitempty"`
+
+	AggregateFeedbackScore *float64          `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; none without."`
+	Canvases               []CanvasSummary   `json:"canvases,omitempty" jsonschema:"What was shown in it and what people did to it, the newest first, at most 100."`
+	Feedback               []FeedbackSummary `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
+}
+
+// QualitySummary is how good an episode was, and what that is made of.
+type QualitySummary struct {
+	Value *float64 `json:"value,omitempty"`
+	QualityParts
+}
+
+// QualityParts are what quality is made of, each nil where nothing says it.
+type QualityParts struct {
+	Completion      *float64 `json:"completion,omitempty"`
+	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty"`
+	FeedbackQuality *float64 `json:"feedbackQuality,omitempty"`
+	Consistency     *float64 `json:"consistency,omitempty"`
+}
+
+// EpisodeSummaries sum up episodes that were read with their canvases and feedback.
+func (l *Learning) EpisodeSummaries(ctx context.Context, episodes []*memory.Episode) ([]EpisodeSummary, error) {
+	agents := map[string]bool{}
+	for _, e := range episodes {
+		if asOfOf(e) == nil { // how evenly an agent succeeds is known as of now only
+			agents[e.AgentKey] = true
+		}
+	}
+	even, err := l.Consistency(ctx, slices.Collect(maps.Keys(agents)))
+	if err != nil {
+		return nil, err
+	}
+	summaries := make([]EpisodeSummary, len(episodes))
+	for i, e := range episodes {
+		q, err := l.EpisodeQuality(ctx, e, even[e.AgentKey])
+		if err != nil {
+			return nil, err
+		}
+		summaries[i] = l.episodeSummary(e)
+		if q.Value != nil {
+			summaries[i].Quality = &QualitySummary{q.Value, QualityParts{q.Completion, q.CanvasSuccess, q.FeedbackQuality, q.Consistency}}
+		}
+	}
+	return summaries, nil
+}
+
+func (l *Learning) episodeSummary(e *memory.Episode) EpisodeSummary {
+	with := valueOr(e.Context, memory.EpisodeContext{})
+	return EpisodeSummary{
+		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(),
+		TaskType: e.TaskType, UserID: e.UserID, ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
+		Actions: e.Actions, Result: e.Result, Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
+		Quality:   nil, // it is also of the agent's other episodes
+		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
+		Canvases: memory.Mapped(with.Canvases, func(c *memory.Canvas) CanvasSummary { return SummaryOfCanvas(c, l.canvasRules) }),
+		Feedback: memory.Mapped(with.Feedback, SummaryOfFeedback),
+	}
 }

@@ -130,20 +130,22 @@ func printAlerts(w io.Writer, found []alerts.Alert) {
 func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter service.ProfileFilter) error {
 	listed, rows := []service.ProfileSummary{}, [][]string{}
 	page := service.PageInput{First: new(service.MaxPage)}
-	for more := true; more; {
+	for {
 		found, err := tenant.Learning.Profiles(ctx, filter, page)
 		if err != nil {
 			return err
 		}
-		for i, profile := range found.Items {
+		for _, profile := range found.Items {
 			one := tenant.Learning.Summary(profile)
-			listed, page.After = append(listed, one), &found.Cursors[i]
+			listed = append(listed, one)
 			rows = append(rows, []string{
 				oneLine(one.TaskType, 40), one.AgentID, decimals(one.Expertise, 3),
 				strconv.Itoa(one.ExecutionsTotal), strings.ToLower(string(one.Trend)),
 			})
 		}
-		more = found.HasNext
+		if page.After = found.Next(); page.After == nil {
+			break
+		}
 	}
 	return p.answer(listed, func(w io.Writer) {
 		if len(rows) == 0 {

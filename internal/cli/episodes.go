@@ -70,7 +70,7 @@ func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filt
 	if err != nil {
 		return err
 	}
-	answer, rows := episodeList{Episodes: make([]listedEpisode, len(found.Items))}, make([][]string, len(found.Items))
+	answer, rows := episodeList{Episodes: make([]listedEpisode, len(found.Items)), Next: found.Next()}, make([][]string, len(found.Items))
 	if answer.Total, err = found.Total(ctx); err != nil {
 		return err
 	}
@@ -82,9 +82,6 @@ func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filt
 		rows[i] = []string{
 			e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), e.AgentKey, e.ID(), oneLine(e.Title, 60),
 		}
-	}
-	if found.HasNext && len(found.Cursors) > 0 {
-		answer.Next = &found.Cursors[len(found.Cursors)-1]
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if len(rows) > 0 {
@@ -130,56 +127,6 @@ func (p *program) showEpisodeCommand() *cobra.Command {
 	return command
 }
 
-// shownEpisode is an episode on the command line; the names are the API's.
-type shownEpisode struct {
-	ID          string          `json:"id"`
-	Title       string          `json:"title"`
-	AgentID     string          `json:"agentId"`
-	SessionID   *string         `json:"sessionId"`
-	UserID      *string         `json:"userId"`
-	TaskType    *string         `json:"taskType"`
-	Observation string          `json:"observation"`
-	Thoughts    []string        `json:"thoughts"`
-	Actions     []memory.Action `json:"actions"`
-	Result      *string         `json:"result"`
-	Outcome     memory.Outcome  `json:"outcome"`
-	Insight     string          `json:"insight"`
-	StartedAt   time.Time       `json:"startedAt"`
-	EndedAt     *time.Time      `json:"endedAt"`
-	Metadata    memory.JSON     `json:"metadata"`
-	Feedback    *float64        `json:"aggregateFeedbackScore"`
-	Quality     episodeQuality  `json:"quality"`
-	Canvases    []shownCanvas   `json:"canvasContext"`
-	Said        []shownFeedback `json:"feedbackContext"`
-}
-
-// episodeQuality is the quality of an episode and its parts, each null where nothing says it.
-type episodeQuality struct {
-	Value           *float64 `json:"value"`
-	Completion      *float64 `json:"completion"`
-	CanvasSuccess   *float64 `json:"canvasSuccess"`
-	FeedbackQuality *float64 `json:"feedbackQuality"`
-	Consistency     *float64 `json:"consistency"`
-}
-
-// shownFeedback is how a person took an episode.
-type shownFeedback struct {
-	ID          string              `json:"id"`
-	Type        memory.FeedbackType `json:"type"`
-	Corrections *string             `json:"corrections"`
-	Comment     *string             `json:"comment"`
-}
-
-// shownCanvas is what was shown in an episode, and how people took it.
-type shownCanvas struct {
-	ID            string               `json:"id"`
-	CanvasType    string               `json:"canvasType"`
-	ComponentType *string              `json:"componentType"`
-	States        []memory.CanvasState `json:"states"`
-	DwellSeconds  *float64             `json:"dwellSeconds"`
-	Reward        float64              `json:"reward"`
-}
-
 func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id string) error {
 	e, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true, Feedback: true})
 	if err == nil && e == nil {
@@ -188,47 +135,15 @@ func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id st
 	if err != nil {
 		return err
 	}
-	answer := shownEpisode{
-		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(), UserID: e.UserID, TaskType: e.TaskType,
-		Observation: e.Observation, Thoughts: e.Thoughts, Actions: e.Actions, Result: e.Result, Outcome: e.Outcome, Insight: e.Insight,
-		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, Feedback: e.AggregateFeedbackScore(),
-	}
-	if err := answer.add(ctx, tenant, e); err != nil {
-		return err
-	}
-	return p.answer(answer, func(w io.Writer) { printEpisode(w, answer) })
-}
-
-// add tells how good the episode was, and what was shown in it.
-func (s *shownEpisode) add(ctx context.Context, tenant *service.Tenant, e *memory.Episode) error {
-	even, err := tenant.Learning.Consistency(ctx, []string{e.AgentKey})
+	summaries, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{e})
 	if err != nil {
 		return err
 	}
-	q, err := tenant.Learning.EpisodeQuality(ctx, e, even[e.AgentKey])
-	if err != nil {
-		return err
-	}
-	s.Quality = episodeQuality{q.Value, q.Completion, q.CanvasSuccess, q.FeedbackQuality, q.Consistency}
-	s.Canvases, s.Said = []shownCanvas{}, []shownFeedback{}
-	if e.Context == nil {
-		return nil
-	}
-	rules := tenant.Reactions.CanvasRules()
-	for _, c := range e.Context.Canvases {
-		s.Canvases = append(s.Canvases, shownCanvas{c.ID(), c.CanvasType, c.ComponentType, c.States(rules), c.DwellSeconds(), c.Reward(rules)})
-	}
-	for _, f := range e.Context.Feedback {
-		s.Said = append(s.Said, shownFeedback{f.ID(), f.Type, f.Corrections, f.Comment})
-	}
-	return nil
+	return p.answer(summaries[0], func(w io.Writer) { printEpisode(w, summaries[0]) })
 }
 
-// words are the parts of the quality that something says, in a line.
-func (q episodeQuality) words() string {
-	if q.Value == nil {
-		return ""
-	}
+// qualityWords are the parts of the quality that something says, in a line.
+func qualityWords(q *service.QualitySummary) string {
 	var parts []string
 	for _, part := range []struct {
 		name  string
@@ -241,8 +156,8 @@ func (q episodeQuality) words() string {
 	return fmt.Sprintf("%s (%s)", decimals(*q.Value, 2), strings.Join(parts, ", "))
 }
 
-// words are what was shown and how it was taken, in a line.
-func (c shownCanvas) words() string {
+// canvasWords are what was shown and how it was taken, in a line.
+func canvasWords(c service.CanvasSummary) string {
 	said := c.CanvasType
 	if c.ComponentType != nil {
 		said += "/" + *c.ComponentType
@@ -263,7 +178,7 @@ const (
 	shownLines = 20
 )
 
-func printEpisode(w io.Writer, e shownEpisode) {
+func printEpisode(w io.Writer, e service.EpisodeSummary) {
 	rows := [][]string{
 		{"agent", e.AgentID}, {"outcome", strings.ToLower(string(e.Outcome))}, {"started", e.StartedAt.Format(time.RFC3339)},
 	}
@@ -291,17 +206,17 @@ func printEpisode(w io.Writer, e shownEpisode) {
 	list("step", memory.Mapped(e.Actions, func(a memory.Action) string { return a.StepName }))
 	add("result", e.Result)
 	add("insight", &e.Insight)
-	if e.Feedback != nil {
-		rows = append(rows, []string{"feedback", decimals(*e.Feedback, 2)})
+	if e.AggregateFeedbackScore != nil {
+		rows = append(rows, []string{"feedback", decimals(*e.AggregateFeedbackScore, 2)})
 	}
-	if quality := e.Quality.words(); quality != "" {
-		rows = append(rows, []string{"quality", quality})
+	if e.Quality != nil {
+		rows = append(rows, []string{"quality", qualityWords(e.Quality)})
 	}
-	for _, f := range e.Said {
+	for _, f := range e.Feedback {
 		add("correction", f.Corrections)
 		add("comment", f.Comment)
 	}
-	list("canvas", memory.Mapped(e.Canvases, func(c shownCanvas) string { return c.ID + ": " + c.words() }))
+	list("canvas", memory.Mapped(e.Canvases, func(c service.CanvasSummary) string { return c.ID + ": " + canvasWords(c) }))
 	fmt.Fprintf(w, "%s\n%s\n", e.ID, oneLine(e.Title, 100))
 	table(w, rows[0], rows[1:])
 }
@@ -338,9 +253,8 @@ func (p *program) replay(ctx context.Context, tenant *service.Tenant, id string)
 		if len(events.Items) == 0 && page.After == nil && !p.json {
 			fmt.Fprintln(p.Err, "The episode has no log.")
 		}
-		if !events.HasNext {
+		if page.After = events.Next(); page.After == nil {
 			return nil
 		}
-		page.After = &events.Cursors[len(events.Cursors)-1]
 	}
 }

@@ -75,17 +75,17 @@ func TestEpisodesShow(t *testing.T) {
 	}
 	assert.Regexp(t, `canvas:bars: charts/bar_chart, 30 s, presented, closed slowly`, board)
 	parts := decoded[struct {
-		Quality       map[string]*float64
-		CanvasContext []struct {
+		Quality  map[string]*float64
+		Canvases []struct {
 			ID           string
 			States       []string
 			DwellSeconds float64
 		}
 	}](t, run, "episodes", "show", "board")
 	assert.Equal(t, new(1.0), parts.Quality["canvasSuccess"])
-	require.Len(t, parts.CanvasContext, 1)
-	assert.Equal(t, []string{"PRESENTED", "CLOSED_SLOWLY"}, parts.CanvasContext[0].States)
-	assert.InDelta(t, 30, parts.CanvasContext[0].DwellSeconds, 1e-9)
+	require.Len(t, parts.Canvases, 1)
+	assert.Equal(t, []string{"PRESENTED", "CLOSED_SLOWLY"}, parts.Canvases[0].States)
+	assert.InDelta(t, 30, parts.Canvases[0].DwellSeconds, 1e-9)
 
 	for _, args := range [][]string{{"episodes", "show", "nobody"}, {"episodes", "show", "nobody", "--replay"}} {
 		nobody := run(args...)

@@ -41,7 +41,7 @@ such view, so stop writing for an export that must be exact.`,
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, files []string) error {
 			if len(files) == 0 || files[0] == "-" {
 				e, err := p.export(ctx, tenant, p.Out, "standard output")
-				return cmp.Or(err, e.left())
+				return cmp.Or(err, e.left)
 			}
 			return p.exportFile(ctx, tenant, files[0])
 		}),
@@ -53,15 +53,7 @@ such view, so stop writing for an export that must be exact.`,
 // exported is what came of an export that is there.
 type exported struct {
 	account transfer.Account
-	partial error // what it lacks; nil for nothing
-}
-
-// left tells what the export lacks, where it does.
-func (e exported) left() error {
-	if e.partial == nil {
-		return nil
-	}
-	return leftOut{e.partial}
+	left    error // what it lacks; nil for nothing
 }
 
 // leftOut is an errPart that says itself what is done.
@@ -83,7 +75,7 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 	}{path, e.account.Records(), e.account}
 	return cmp.Or(p.answer(said, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: exported %s in %s\n", path, cmp.Or(importer.InWords(e.account), "nothing"), time.Since(began).Round(10*time.Millisecond))
-	}), e.left())
+	}), e.left)
 }
 
 // exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
@@ -151,7 +143,7 @@ func (p *program) export(ctx context.Context, tenant *service.Tenant, to io.Writ
 		})
 	})
 	if transfer.IsPartial(err) {
-		e.partial, err = err, nil
+		e.left, err = leftOut{err}, nil
 	}
 	return e, cmp.Or(err, buffer.Flush())
 }

@@ -122,9 +122,9 @@ func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files [
 	case skipped == 0:
 		return nil
 	case taken == 0:
-		return fmt.Errorf("nothing was imported: %s skipped", plural(skipped, "faulty record"))
+		return fmt.Errorf("nothing was imported: %s skipped", prose.Counted(skipped, "faulty record was", "faulty records were"))
 	}
-	return fmt.Errorf("%s skipped; %w", plural(skipped, "faulty record"), errPart)
+	return fmt.Errorf("%s skipped; %w", prose.Counted(skipped, "faulty record was", "faulty records were"), errPart)
 }
 
 // tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
@@ -153,13 +153,6 @@ func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, impor
 		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, p.sameMemory(), kind)
 	}
 	return nil
-}
-
-func plural(count int, what string) string {
-	if count == 1 {
-		return "1 " + what + " was"
-	}
-	return fmt.Sprintf("%d %ss were", count, what)
 }
 
 func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name string, options importer.Options) (importer.Report, error) {

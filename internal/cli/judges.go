@@ -177,10 +177,9 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 				return kept, nil
 			}
 		}
-		if !found.HasNext {
+		if page.After = found.Next(); page.After == nil {
 			return kept, nil
 		}
-		page.After = &found.Cursors[len(found.Cursors)-1]
 	}
 }
 

@@ -60,7 +60,7 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 	if err != nil {
 		return err
 	}
-	answer := searchAnswer{Hits: make([]foundRecord, len(found.Items))}
+	answer := searchAnswer{Hits: make([]foundRecord, len(found.Items)), Next: found.Next()}
 	if answer.Total, err = found.Total(ctx); err != nil {
 		return err
 	}
@@ -68,9 +68,6 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		id := hit.Node.ID()
 		kind, _, _ := memory.SplitID(id)
 		answer.Hits[i] = foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
-	}
-	if found.HasNext && len(found.Cursors) > 0 {
-		answer.Next = &found.Cursors[len(found.Cursors)-1]
 	}
 	nothing := "Nothing matches."
 	if !service.Tells(text) {

@@ -139,7 +139,7 @@ func (p *program) tellTranscripts(files []string, options importer.Options, all 
 		}
 	})
 	if err == nil && all.Skipped > 0 {
-		return fmt.Errorf("%s skipped; %w", plural(all.Skipped, "faulty episode"), errPart)
+		return fmt.Errorf("%s skipped; %w", prose.Counted(all.Skipped, "faulty episode was", "faulty episodes were"), errPart)
 	}
 	return err
 }

@@ -2,8 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -71,76 +69,4 @@ var captureRunTool = tool[service.CaptureRunInput, runOutput]{
 		}
 		return runOutput{run, service.UnreadEvents(in.Events)}, nil
 	},
-}
-
-type episodeBody struct {
-	ID           string          `json:"id"`
-	Title        string          `json:"title"`
-	AgentID      string          `json:"agentId"`
-	SessionID    string          `json:"sessionId,omitempty"`
-	TaskType     string          `json:"taskType,omitempty"`
-	UserID       string          `json:"userId,omitempty"`
-	ExecutionIDs []string        `json:"executionIds,omitempty"`
-	Observation  string          `json:"observation" jsonschema:"The situation the agent met."`
-	Thoughts     []string        `json:"thoughts,omitempty"`
-	Actions      []memory.Action `json:"actions,omitempty"`
-	Result       string          `json:"result,omitempty"`
-	Outcome      memory.Outcome  `json:"outcome"`
-	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
-	GivenQuality *float64        `json:"givenQuality,omitempty"`
-	Quality      *episodeQuality `json:"quality,omitempty"`
-	StartedAt    time.Time       `json:"startedAt"`
-	EndedAt      *time.Time      `json:"endedAt,omitempty"`
-	Metadata     memory.JSON     `json:"metadata,omitempty"`
-
-	AggregateFeedbackScore *float64       `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; none without."`
-	Canvases               []canvasBody   `json:"canvases,omitempty" jsonschema:"What was shown in it and what people did to it, the newest first, at most 100."`
-	Feedback               []feedbackBody `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
-}
-
-// episodeQuality is how good an episode was, and what that is made of.
-type episodeQuality struct {
-	Value *float64 `json:"value,omitempty"`
-	qualityParts
-}
-
-// qualitiesOf are the qualities of episodes that were read with their canvases, by key; nothing where nothing is known of one.
-func qualitiesOf(ctx context.Context, tenant *service.Tenant, episodes []*memory.Episode) (map[string]*episodeQuality, error) {
-	agents := map[string]bool{}
-	for _, e := range episodes {
-		if e.Context == nil || e.Context.AsOf == nil { // how evenly an agent succeeds is known as of now only
-			agents[e.AgentKey] = true
-		}
-	}
-	even, err := tenant.Learning.Consistency(ctx, slices.Collect(maps.Keys(agents)))
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]*episodeQuality{}
-	for _, e := range episodes {
-		q, err := tenant.Learning.EpisodeQuality(ctx, e, even[e.AgentKey])
-		if err != nil {
-			return nil, err
-		}
-		if q.Value != nil {
-			found[e.Key] = &episodeQuality{q.Value, qualityParts{q.Completion, q.CanvasSuccess, q.FeedbackQuality, q.Consistency}}
-		}
-	}
-	return found, nil
-}
-
-func bodyOfEpisode(tenant *service.Tenant, e *memory.Episode) episodeBody {
-	var with memory.EpisodeContext
-	if e.Context != nil {
-		with = *e.Context
-	}
-	return episodeBody{
-		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: orEmpty(e.SessionID()),
-		TaskType: orEmpty(e.TaskType), UserID: orEmpty(e.UserID), ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
-		Actions: e.Actions, Result: orEmpty(e.Result), Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
-		Quality:   nil, // it is also of the agent's other episodes: see qualitiesOf
-		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
-		Canvases: memory.Mapped(with.Canvases, func(c *memory.Canvas) canvasBody { return bodyOfCanvas(tenant, c) }),
-		Feedback: memory.Mapped(with.Feedback, bodyOfFeedback),
-	}
 }

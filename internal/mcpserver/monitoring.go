@@ -89,15 +89,8 @@ type graduationOutput struct {
 	Episodes         int                    `json:"episodes"`
 	Quality          float64                `json:"quality" jsonschema:"The mean quality of its episodes, 0 to 1."`
 	InterventionRate float64                `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
-	Parts            qualityParts           `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
+	Parts            service.QualityParts   `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
 	Criteria         []graduation.Criterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
-}
-
-type qualityParts struct {
-	Completion      *float64 `json:"completion,omitempty"`
-	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty"`
-	FeedbackQuality *float64 `json:"feedbackQuality,omitempty"`
-	Consistency     *float64 `json:"consistency,omitempty"`
 }
 
 func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
@@ -108,7 +101,9 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 	g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
 	return graduationOutput{
 		Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
-		Parts:    qualityParts{g.Completion, g.CanvasSuccess, g.FeedbackQuality, g.Consistency},
+		Parts: service.QualityParts{
+			Completion: g.Completion, CanvasSuccess: g.CanvasSuccess, FeedbackQuality: g.FeedbackQuality, Consistency: g.Consistency,
+		},
 		Criteria: orNone(g.Criteria),
 	}, err
 }

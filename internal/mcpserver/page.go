@@ -13,10 +13,7 @@ type pageOutput struct {
 }
 
 func nextOf[T any](page *service.Page[T]) pageOutput {
-	if !page.HasNext || len(page.Cursors) == 0 {
-		return pageOutput{}
-	}
-	return pageOutput{Next: page.Cursors[len(page.Cursors)-1]}
+	return pageOutput{Next: orEmpty(page.Next())}
 }
 
 // foundOutput says how much a search found in all.

@@ -34,22 +34,22 @@ type recallOutput struct {
 }
 
 type recallHit struct {
-	ID          string             `json:"id"`
-	Title       string             `json:"title"`
-	Outcome     memory.Outcome     `json:"outcome"`
-	Score       float64            `json:"score" jsonschema:"What the ranking goes by."`
-	Reasons     []string           `json:"reasons" jsonschema:"Why it is here, in words."`
-	Moments     []moment           `json:"moments,omitempty" jsonschema:"Where it matches."`
-	Siblings    []string           `json:"siblings,omitempty" jsonschema:"Near-identical episodes, by id."`
-	Insight     string             `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
-	Canvases    []takenCanvas      `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
-	CanvasIDs   []string           `json:"canvasIds,omitempty" jsonschema:"Where those are not."`
-	Feedback    []givenFeedback    `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
-	FeedbackIDs []string           `json:"feedbackIds,omitempty" jsonschema:"Where that is not."`
-	Parts       *scoreParts        `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
-	LeftOut     *string            `json:"leftOut,omitempty" jsonschema:"What is too long to be here."`
-	Episode     *episodeBody       `json:"episode,omitempty"`
-	Concepts    []mentionedConcept `json:"concepts,omitempty"`
+	ID          string                  `json:"id"`
+	Title       string                  `json:"title"`
+	Outcome     memory.Outcome          `json:"outcome"`
+	Score       float64                 `json:"score" jsonschema:"What the ranking goes by."`
+	Reasons     []string                `json:"reasons" jsonschema:"Why it is here, in words."`
+	Moments     []moment                `json:"moments,omitempty" jsonschema:"Where it matches."`
+	Siblings    []string                `json:"siblings,omitempty" jsonschema:"Near-identical episodes, by id."`
+	Insight     string                  `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
+	Canvases    []takenCanvas           `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
+	CanvasIDs   []string                `json:"canvasIds,omitempty" jsonschema:"Where those are not."`
+	Feedback    []givenFeedback         `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
+	FeedbackIDs []string                `json:"feedbackIds,omitempty" jsonschema:"Where that is not."`
+	Parts       *scoreParts             `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
+	LeftOut     *string                 `json:"leftOut,omitempty" jsonschema:"What is too long to be here."`
+	Episode     *service.EpisodeSummary `json:"episode,omitempty"`
+	Concepts    []mentionedConcept      `json:"concepts,omitempty"`
 }
 
 // caution is what went wrong, in short.
@@ -133,26 +133,25 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 
 // hits are told in short; in full the rest is added.
 func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []service.RecallHit) ([]recallHit, error) {
-	var concepts map[string][]*memory.Concept
-	var quality map[string]*episodeQuality
-	if in.Full && len(found) > 0 {
-		var err error
-		if quality, err = qualitiesOf(ctx, tenant, memory.Mapped(found, func(hit service.RecallHit) *memory.Episode { return hit.Episode })); err != nil {
-			return nil, err
-		}
-		keys := memory.Mapped(found, func(hit service.RecallHit) string { return hit.Episode.Key })
-		if concepts, err = tenant.Knowledge.Mentioned(ctx, keys); err != nil {
-			return nil, err
-		}
+	hits := memory.Mapped(found, func(hit service.RecallHit) recallHit { return hitOf(tenant, hit) })
+	if !in.Full {
+		return hits, nil
 	}
-	return memory.Mapped(found, func(hit service.RecallHit) recallHit {
-		shown := hitOf(tenant, hit)
-		if in.Full {
-			shown.add(tenant, hit, memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf))
-			shown.Episode.Quality = quality[hit.Episode.Key]
+	episodes := memory.Mapped(found, func(hit service.RecallHit) *memory.Episode { return hit.Episode })
+	summaries, err := tenant.Learning.EpisodeSummaries(ctx, episodes)
+	if err != nil {
+		return nil, err
+	}
+	concepts, err := tenant.Knowledge.Mentioned(ctx, memory.Mapped(episodes, func(e *memory.Episode) string { return e.Key }))
+	for i, hit := range found {
+		hits[i].Episode, hits[i].Parts = &summaries[i], &scoreParts{
+			Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback, Credit: hit.Score.Credit,
 		}
-		return shown
-	}), nil
+		hits[i].Concepts = memory.Mapped(memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf), func(c *memory.Concept) mentionedConcept {
+			return mentionedConcept{ID: c.ID(), Name: c.Name, Content: c.Content}
+		})
+	}
+	return hits, err
 }
 
 // shownInRecall is how many canvases, and how much feedback, of a hit are told in short, and how many states of a canvas.
@@ -193,18 +192,6 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 		}),
 		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs, Moments: momentsOf(hit.Moments), Siblings: hit.SiblingIDs(), LeftOut: hit.LeftOut,
 	}
-}
-
-// add tells the rest.
-func (h *recallHit) add(tenant *service.Tenant, hit service.RecallHit, concepts []*memory.Concept) {
-	body := bodyOfEpisode(tenant, hit.Episode)
-	h.Episode = &body
-	h.Parts = &scoreParts{
-		Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback, Credit: hit.Score.Credit,
-	}
-	h.Concepts = memory.Mapped(concepts, func(c *memory.Concept) mentionedConcept {
-		return mentionedConcept{ID: c.ID(), Name: c.Name, Content: c.Content}
-	})
 }
 
 // insightsOf sums up how people took what the hits showed; nil where that says nothing.

@@ -93,10 +93,11 @@ func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error
 		if err != nil || episode == nil {
 			return nil, err
 		}
-		body := bodyOfEpisode(tenant, episode)
-		quality, err := qualitiesOf(ctx, tenant, []*memory.Episode{episode})
-		body.Quality = quality[episode.Key]
-		return body, err
+		summaries, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{episode})
+		if err != nil {
+			return nil, err
+		}
+		return summaries[0], nil
 	}
 	node, err := tenant.Retrieval.Node(ctx, id)
 	if err != nil || node == nil {
@@ -121,9 +122,9 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	case *memory.Session:
 		return sessionBody{ID: record.ID()}
 	case *memory.Canvas:
-		return bodyOfCanvas(tenant, record)
+		return service.SummaryOfCanvas(record, tenant.Reactions.CanvasRules())
 	case *memory.Feedback:
-		return bodyOfFeedback(record)
+		return service.SummaryOfFeedback(record)
 	case *memory.Memoir:
 		return bodyOfMemoir(record)
 	case *memory.Observation:

@@ -209,7 +209,7 @@ func init() {
 	words(graduation.LevelStudent, graduation.LevelIntern, graduation.LevelSupervised, graduation.LevelAutonomous)
 	maps.Copy(inAnswers, known)
 	whole[service.ProfileSummary]("The learning profile, as its resource gives it.")
-	whole[episodeBody]("The episode, as its resource gives it.")
+	whole[service.EpisodeSummary]("The episode, as its resource gives it.")
 	whole[correctionBody]("The correction, as its resource gives it.")
 	whole[scoreParts]("semantic and temporal, 0 to 1, before weighting; what canvas and feedback added.")
 	whole[takenCanvas]("id, canvas (type/component), its last 10 states, stateCount, dwellSeconds.")
