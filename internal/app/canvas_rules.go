@@ -3,10 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,7 +38,7 @@ func setCanvasRules(c *Config, path string) error {
 			Do: "Name a file of rules in TOML, or leave MNEME_CANVAS_RULES out.",
 		}
 	}
-	rules, err := parseRules(text, c.canvasRules())
+	rules, err := parseRules(text, *memory.DefaultCanvasRules())
 	if err != nil {
 		return misuse("the canvas rules "+path+" (MNEME_CANVAS_RULES) are wrong: "+err.Error(),
 			"It may have quick_close_seconds, feedback_reward, [rewards] by state, and [[states]] with name, action, key, value and reward; see docs/configuration.md.")
@@ -82,7 +79,6 @@ func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, erro
 	if file.FeedbackReward != nil {
 		over.FeedbackReward = *file.FeedbackReward
 	}
-	over.Rewards = maps.Clone(over.Rewards)
 	for state, reward := range file.Rewards {
 		over.Rewards[memory.CanvasState(state)] = reward
 	}
@@ -114,49 +110,4 @@ func seconds(n float64) time.Duration {
 		n = -most
 	}
 	return time.Duration(min(max(n, -most), most) * float64(time.Second))
-}
-
-// canvasRules are the rules so far, for a variable to change.
-func (c *Config) canvasRules() memory.CanvasRules {
-	if c.CanvasRules != nil {
-		return *c.CanvasRules
-	}
-	return *memory.DefaultCanvasRules()
-}
-
-// setRule changes one number of the rules.
-func setRule(change func(*memory.CanvasRules, float64)) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		number, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return errors.New("must be a number, such as 0.5")
-		}
-		rules := c.canvasRules()
-		change(&rules, number)
-		return c.changeRules(&rules)
-	}
-}
-
-func (c *Config) changeRules(rules *memory.CanvasRules) error {
-	if err := plainly(rules.Check()); err != nil {
-		return fmt.Errorf("cannot be so: %w", err)
-	}
-	c.CanvasRules = rules
-	return nil
-}
-
-// setRewards changes the rewards of states: CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1.
-func setRewards(c *Config, value string) error {
-	rules := c.canvasRules()
-	rules.Rewards = maps.Clone(rules.Rewards)
-	for pair := range strings.SplitSeq(value, ",") {
-		state, text, _ := strings.Cut(pair, "=")
-		state = strings.ToUpper(strings.TrimSpace(state))
-		reward, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil || !slices.Contains(memory.CanvasStates, memory.CanvasState(state)) {
-			return fmt.Errorf("must be states with a number each, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1; there are %s", memory.StateNames())
-		}
-		rules.Rewards[memory.CanvasState(state)] = reward
-	}
-	return c.changeRules(&rules)
 }

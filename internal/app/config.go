@@ -176,10 +176,7 @@ var Variables = []Variable{
 	{"MNEME_TRACE_SILENCE", "the same for a trace without its root (5m)", setWait(func(c *Config) *time.Duration { return &c.Traces.Silence })},
 	{"MNEME_MCP_TOOLS", "all or core: which tools agents are told of over MCP (all)", (*Config).SetTools},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", flag(func(c *Config) *bool { return &c.CanvasIntegration })},
-	{"MNEME_CANVAS_RULES", "file of rules, in TOML, by which canvases are read", setCanvasRules}, // before those that change one
-	{"MNEME_CANVAS_QUICK_CLOSE_SECONDS", "below which a closed canvas was closed quickly (5)", setRule(func(r *memory.CanvasRules, n float64) { r.QuickClose = seconds(n) })},
-	{"MNEME_CANVAS_REWARDS", "rewards of states, such as CLOSED_QUICKLY=-0.1,FORM_SUBMITTED=1", setRewards},
-	{"MNEME_CANVAS_FEEDBACK_REWARD", "reward of a thumbs up (0.3)", setRule(func(r *memory.CanvasRules, n float64) { r.FeedbackReward = n })},
+	{"MNEME_CANVAS_RULES", "file of rules, in TOML, by which canvases are read", setCanvasRules},
 	{"MNEME_METRICS_LISTEN", "a further address to serve /metrics at, such as 127.0.0.1:9464", text(func(c *Config) *string { return &c.MetricsListen })},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", set(func(c *Config) *slog.Level { return &c.LogLevel }, "debug, info, warn or error", readLevel)},
 	{"MNEME_LOG_FORMAT", "text or json (text)", oneOf(func(c *Config) *string { return &c.LogFormat }, "text or json", Text, JSON)},
