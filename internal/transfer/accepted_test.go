@@ -100,7 +100,7 @@ func drawWorld(r *rapid.T) world {
 		end := times.Filter(func(end time.Time) bool { return !end.Before(at) }).Draw(r, "end")
 		w.episodes = append(w.episodes, service.RecordEpisodeInput{
 			ID: &key, AgentID: oddKeys.Draw(r, "agent"), SessionID: ptr(oddKeys.Draw(r, "session")), TaskType: ptr(oddKeys.Draw(r, "type")),
-			Observation: "Seen " + rapid.String().Draw(r, "text"), StartedAt: &at, EndedAt: &end, Metadata: value,
+			Observation: "Seen " + rapid.String().Draw(r, "text"), StartedAt: &at, EndedAt: &end, EpisodeExtras: service.EpisodeExtras{Metadata: value},
 			Actions: []service.ActionInput{{StepName: "step", Result: values.Draw(r, "result")}}, Outcome: ptr(memory.OutcomeSuccess),
 		})
 		w.canvases = append(w.canvases, service.CanvasActionInput{

@@ -83,7 +83,7 @@ func drawMade(r *rapid.T) made {
 	w := made{
 		run: service.CaptureRunInput{RunID: "run", AgentID: "a"},
 		episode: service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", AgentName: ptr(text("agent")), Observation: text("observation"), Thoughts: []string{text("thought")},
-			Actions: []service.ActionInput{{StepName: text("step"), Result: tellingJSON.Draw(r, "result")}}, Metadata: tellingJSON.Draw(r, "metadata")},
+			Actions: []service.ActionInput{{StepName: text("step"), Result: tellingJSON.Draw(r, "result")}}, EpisodeExtras: service.EpisodeExtras{Metadata: tellingJSON.Draw(r, "metadata")}},
 		end:     service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeFailure, Result: ptr(text("result"))},
 		concept: service.AddConceptInput{ID: ptr("c"), MemoirID: "m", Name: fmt.Sprintf("%.99s", strings.Join(strings.Fields("x "+telling.Draw(r, "concept")), " ")), Content: text("content")},
 		refined: text("refined"),

@@ -291,7 +291,7 @@ func TestJSONAtItsLimits(t *testing.T) {
 	}
 	svc := openSQLite(t, service.WithTraceWaits(capture.TraceWaits{}))
 	_, err := svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{
-		ID: ptr("e"), AgentID: "a", Observation: "Seen.", Metadata: nested(memory.InputJSON.Depth),
+		ID: ptr("e"), AgentID: "a", Observation: "Seen.", EpisodeExtras: service.EpisodeExtras{Metadata: nested(memory.InputJSON.Depth)},
 		Actions: []service.ActionInput{{StepName: "s", Result: nested(memory.InputJSON.Depth)}},
 	}, service.Include{})
 	require.NoError(t, err)
