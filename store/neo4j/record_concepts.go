@@ -39,9 +39,10 @@ func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Rec
 	for i := range records {
 		c := &records[i].Concept
 		titles[i] = title{c.MemoirKey, c.Name}
+		properties := graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.Concept(c), fields.ConceptContent(c))
+		delete(properties, "revisions") // a new concept has none
 		drafts[i] = newRecord{
-			key: c.Key, inputHash: records[i].InputHash, said: passages.OfConcept(c),
-			properties: graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.Concept(c), fields.ConceptContent(c)),
+			key: c.Key, inputHash: records[i].InputHash, properties: properties, said: passages.OfConcept(c),
 		}
 	}
 	return t.recordNamed(memory.KindConcept, drafts, titles, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))
