@@ -10,6 +10,7 @@ import (
 	"mneme/memory/prose"
 	"mneme/memory/retrieval"
 	"mneme/store"
+	"mneme/store/async"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
 )
@@ -40,46 +41,64 @@ type found struct {
 // records are those that the moments are of, best first.
 func (f *found) records() []retrieval.Record { return f.question.Records(f.moments) }
 
-// find looks for the passages that answer a text, or a vector that the caller made of one.
+// meant is what a vector finds.
+type meant struct {
+	question store.Question
+	passages []store.FoundPassage
+	more     bool
+	err      error
+}
+
+// find looks for the passages that answer a text, or a vector that the caller made of one, by words and by meaning at the same time.
 func (t *tenant) find(ctx context.Context, in store.Passages, text string, embedding []float32, among store.Among) (*found, error) {
 	among.Limit = candidates
-	words, err := t.words(ctx, in, text)
-	if err != nil {
-		return nil, err
-	}
+	byMeaning := async.Begin(func() (all []meant) {
+		for _, question := range t.questions(ctx, text, embedding) {
+			m := meant{question: question}
+			m.passages, m.more, m.err = in.PassagesByMeaning(ctx, question, among)
+			all = append(all, m)
+		}
+		return all
+	})
 	f := found{marks: lexical.Matcher(text)}
-	seen := map[int64]bool{}
-	keep := func(those []store.FoundPassage, more bool, err error) error {
-		for _, p := range those {
-			if !seen[p.ID] {
-				seen[p.ID] = true
-				f.passages = append(f.passages, p)
-			}
-		}
-		f.more = f.more || more
-		return err
-	}
-	if len(words.Stems) > 0 {
-		if err := keep(in.PassagesByWords(ctx, words.Stems, among)); err != nil {
-			return nil, err
-		}
+	words, err := t.words(ctx, in, text)
+	if err == nil && len(words.Stems) > 0 {
+		f.passages, f.more, err = in.PassagesByWords(ctx, words.Stems, among)
 	}
 	f.question = retrieval.Ask(text, words, nil, nil)
-	for _, question := range t.questions(ctx, text, embedding) {
-		if question.BuiltIn != nil {
-			f.question.BuiltIn = question.Vector()
-		} else {
-			f.question.Embedding = question.Vector()
+	for _, m := range byMeaning() {
+		f.add(m)
+		if err == nil {
+			err = m.err
 		}
-		if err := keep(in.PassagesByMeaning(ctx, question, among)); err != nil {
-			return nil, err
-		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	f.own = f.matched(f.passages)
 	return &f, t.around(ctx, in, &f, among.Filter.UserFilter, func(p *retrieval.Passage) bool {
 		p.Whole = p.Session != ""
 		return p.Whole
 	})
+}
+
+// add adds what a vector found.
+func (f *found) add(m meant) {
+	if m.question.BuiltIn != nil {
+		f.question.BuiltIn = m.question.Vector()
+	} else {
+		f.question.Embedding = m.question.Vector()
+	}
+	known := make(map[int64]bool, len(f.passages))
+	for i := range f.passages {
+		known[f.passages[i].ID] = true
+	}
+	for _, p := range m.passages {
+		if !known[p.ID] {
+			f.passages = append(f.passages, p)
+		}
+	}
+	f.more = f.more || m.more
 }
 
 // around reads what stands around some of the passages that were found, and matches all anew.
