@@ -153,7 +153,7 @@ func (t *tenant) questions(ctx context.Context, text string, embedding []float32
 
 // matched are passages as they are matched.
 func (f *found) matched(passages []store.FoundPassage) []retrieval.Passage {
-	all := make([]retrieval.Passage, len(passages))
+	all, words := make([]retrieval.Passage, len(passages)), lexical.NewReader()
 	for i, p := range passages {
 		all[i] = retrieval.Passage{
 			Passage: p.Passage, Kind: p.Kind, Key: p.Key, Number: p.Number, Session: p.Session,
@@ -163,7 +163,7 @@ func (f *found) matched(passages []store.FoundPassage) []retrieval.Passage {
 				all[i].Vector = embedding
 			}
 		}
-		all[i].Counts, all[i].Length = f.question.Words.Count(lexical.Stems(p.Text))
+		all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text))
 		if all[i].Vector == nil && p.BuiltIn != nil {
 			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true
 		}

@@ -28,7 +28,7 @@ type Term struct {
 func Terms(text string) []Term {
 	terms := []Term{}
 	seen := map[string]bool{}
-	for term := range each(text) {
+	for term := range NewReader().each(text) {
 		if !seen[term.Stem] {
 			seen[term.Stem] = true
 			terms = append(terms, term)
@@ -39,9 +39,12 @@ func Terms(text string) []Term {
 
 // Stems returns the stems of all content words of a text, repeated as they are, joined by spaces: what
 // an index of its own is fed with. No stem contains white space, a control character or a '"'.
-func Stems(text string) string {
+func Stems(text string) string { return NewReader().Stems(text) }
+
+// Stems is Stems for one of several texts.
+func (r *Reader) Stems(text string) string {
 	var joined strings.Builder
-	for term := range each(text) {
+	for term := range r.each(text) {
 		if joined.Len() > 0 {
 			joined.WriteByte(' ')
 		}
@@ -51,12 +54,11 @@ func Stems(text string) string {
 }
 
 // each walks over the content words of a text.
-func each(text string) iter.Seq[Term] {
+func (r *Reader) each(text string) iter.Seq[Term] {
 	return func(yield func(Term) bool) {
 		text := strings.ToValidUTF8(text, "\uFFFD") // the segmentation asks for it
-		read := reader{fold: cases.Fold(), terms: map[string][]Term{}}
 		for tokens := words.FromString(text); tokens.Next(); {
-			for _, term := range read.token(tokens.Value(), signAfter(text[tokens.End():])) {
+			for _, term := range r.token(tokens.Value(), signAfter(text[tokens.End():])) {
 				if !yield(term) {
 					return
 				}
@@ -65,14 +67,17 @@ func each(text string) iter.Seq[Term] {
 	}
 }
 
-// reader makes words of tokens. It keeps what it made, since texts repeat their words.
-type reader struct {
+// Reader makes words of texts. It keeps what it made, since texts repeat their words. It is not safe for concurrent use.
+type Reader struct {
 	fold  cases.Caser
 	terms map[string][]Term
 }
 
+// NewReader makes a Reader for texts that are read together.
+func NewReader() *Reader { return &Reader{fold: cases.Fold(), terms: map[string][]Term{}} }
+
 // token gives the words of a token: itself, and what it is put together of.
-func (r *reader) token(token, sign string) []Term {
+func (r *Reader) token(token, sign string) []Term {
 	if len(token) > MaxWordBytes {
 		return nil
 	}
@@ -85,7 +90,7 @@ func (r *reader) token(token, sign string) []Term {
 	return terms
 }
 
-func (r *reader) read(token, sign string) (terms []Term) {
+func (r *Reader) read(token, sign string) (terms []Term) {
 	add := func(word string) {
 		if word != "" && !stopWords[word] {
 			terms = append(terms, Term{Word: word, Stem: stemOf(word)})
@@ -112,7 +117,7 @@ func (r *reader) read(token, sign string) (terms []Term) {
 
 // word folds case and widths, writes apostrophes in one way and drops the possessive. It answers "" for a stop word that only the whole
 // token shows ("let's").
-func (r *reader) word(token string) string {
+func (r *Reader) word(token string) string {
 	if isASCII(token) {
 		token = strings.ToLower(token)
 	} else {
