@@ -49,5 +49,6 @@ test("a page uses the same files as they are", { skip: !chromium() && "no Chromi
 });
 
 function chromium(): string {
-  return execFileSync("sh", ["-c", "command -v chromium chromium-browser google-chrome chromium-headless-shell | head -1"], { encoding: "utf8" }).trim();
+  const first = "for name in chromium chromium-browser google-chrome chromium-headless-shell; do command -v $name && break; done; true";
+  return execFileSync("sh", ["-c", first], { encoding: "utf8" }).trim();
 }
