@@ -19,7 +19,7 @@ func TestSectionsAreReplacedAndSorted(t *testing.T) {
 		part int
 		text string
 	}{
-		{inNeo4j, 1, "| a |"}, {large, 1, "| b |"}, {inSQLite, 2, "| c |"}, {inSQLite, 1, "| old |"}, {inSQLite, 1, "| new |"},
+		{inNeo4j, 1, "| a |"}, {large, 1, "| b |"}, {inSQLite, 3, "| c |"}, {inSQLite, 1, "| old |"}, {inSQLite, 1, "| new |"},
 	} {
 		require.NoError(t, p.write(t.Context(), section.of, scaleParts[section.part], section.text+"\n"))
 	}
