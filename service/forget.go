@@ -72,7 +72,7 @@ func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Dele
 		deleted.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
 	} else {
 		err = inTime(ctx, func(ctx context.Context) (err error) {
-			deleted.Episodes, err = u.store.DeleteAgent(ctx, key)
+			deleted.Episodes, err = u.store.Delete(ctx, memory.KindAgent, []string{key})
 			return err
 		})
 	}
@@ -173,12 +173,11 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input DeleteInput
 		return deleted, u.faultAt(ctx, "id", "the "+string(kind), input.ID, u.mustExist(ctx, "id", deleted.DeletedID))
 	}
 	err = inTime(ctx, func(ctx context.Context) (err error) {
-		if kind == memory.KindMemoir {
-			deleted.Concepts, err = u.store.DeleteMemoir(ctx, key)
-			return err
-		}
 		count, err := u.store.Delete(ctx, kind, []string{key})
-		if err == nil && count == 0 {
+		switch {
+		case kind == memory.KindMemoir:
+			deleted.Concepts = count
+		case err == nil && count == 0:
 			err = store.ErrNotFound
 		}
 		return err
@@ -280,7 +279,7 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 		if input.DryRun {
 			deleted.Deleted, err = u.store.CountSaid(ctx, person)
 		} else {
-			deleted.Deleted, err = u.store.DeletePerson(ctx, person)
+			deleted.Deleted, err = u.store.Delete(ctx, memory.KindPerson, []string{person})
 		}
 		return err
 	})

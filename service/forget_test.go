@@ -25,24 +25,9 @@ func (e *unending) Tenant(ctx context.Context, id string) (store.Store, error) {
 
 type unendingStore struct{ store.Store }
 
-func (*unendingStore) DeleteAgent(ctx context.Context, _ string) (int, error) {
-	<-ctx.Done()
-	return 7, ctx.Err()
-}
-
-func (*unendingStore) DeletePerson(ctx context.Context, _ string) (int, error) {
-	<-ctx.Done()
-	return 8, ctx.Err()
-}
-
 func (*unendingStore) Delete(ctx context.Context, _ memory.Kind, _ []string) (int, error) {
 	<-ctx.Done()
 	return 0, ctx.Err()
-}
-
-func (*unendingStore) DeleteMemoir(ctx context.Context, _ string) (int, error) {
-	<-ctx.Done()
-	return 9, ctx.Err()
 }
 
 func unfinished(t *testing.T, err error) {

@@ -113,12 +113,6 @@ func (refusing) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Re
 
 func (refusing) Delete(context.Context, memory.Kind, []string) (int, error) { return 0, errBound }
 
-func (refusing) DeleteAgent(context.Context, string) (int, error) { return 0, errBound }
-
-func (refusing) DeleteMemoir(context.Context, string) (int, error) { return 0, errBound }
-
-func (refusing) DeletePerson(context.Context, string) (int, error) { return 0, errBound }
-
 func (refusing) Discard(context.Context, []string) (int, error) { return 0, errBound }
 
 func (refusing) DropTrace(context.Context, string) (int, error) { return 0, errBound }

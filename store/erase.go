@@ -26,47 +26,25 @@ type Eraser interface {
 	//     from patterns, too; what they count stays.
 	//   - A section, and a run, go with their verdicts, of which tombstones stay too.
 	//   - An execution that is no episode leaves its profile as that of an episode does. Those of episodes are passed over.
+	//   - A memoir goes with its concepts, of which it says how many there were. Its tombstone comes with
+	//     the first part and keeps concepts from being restored into it; it goes with the last. ErrNotFound where
+	//     there is no such memoir.
+	//   - An agent goes with its episodes, of which it says how many there were, and what goes with these,
+	//     its executions, its profiles, and the observations that sum up its episodes (see
+	//     consolidation.KeyPrefix). A tombstone stays of each, but of the
+	//     profiles and the executions that episodes are. Feedback of others on its canvases no longer names
+	//     them. Held spans of its episodes go, and those of every trace of which a held span names it or that
+	//     would become its episode (see AgentTraces): what is no episode yet leaves the tombstone of the one that
+	//     it would have been. The agent's tombstone comes with the first part, the agent goes with the last. What was
+	//     broken off is gone on with by calling it again, which then says how many episodes were left. ErrNotFound
+	//     where there is neither such an agent nor such a trace.
+	//   - Of a person all feedback and all corrections go that they created, and the labels that they
+	//     gave to verdicts: it says how many there were. Tombstones stay of each feedback and
+	//     correction and of the person; where nothing was ever recorded for
+	//     the tenant a store may leave that out, rather than make one.
 	Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error)
-	// DeleteMemoir deletes a memoir with its concepts, and says how many of those there were. Its tombstone comes with
-	// the first part and keeps concepts from being restored into it; it goes with the last. ErrNotFound where
-	// there is no such memoir.
-	DeleteMemoir(ctx context.Context, key string) (concepts int, err error)
-	// DeleteAgent deletes an agent for good, with its episodes and what Delete deletes with them,
-	// its executions, its profiles, and the observations that sum up its episodes (see
-	// consolidation.KeyPrefix), and says how many episodes there were. A tombstone stays of each, but of the
-	// profiles and the executions that episodes are. Feedback of others on its canvases no longer names
-	// them. Held spans of its episodes go, and those of every trace of which a held span names it or that
-	// would become its episode (see AgentTraces): what is no episode yet leaves the tombstone of the one that
-	// it would have been. A store may do it in parts, each a transaction after which all invariants hold and
-	// aggregates are right: the agent's tombstone comes with the first, the agent goes with the last. What was
-	// broken off is gone on with by calling it again, which then says how many episodes were left. ErrNotFound
-	// where there is neither such an agent nor such a trace.
-	DeleteAgent(ctx context.Context, key string) (episodes int, err error)
-	// DeletePerson deletes for good all feedback and all corrections that a person created, and the labels
-	// that the person gave to verdicts, and says how many there were; tombstones stay of each feedback and
-	// correction and of the person; where nothing was ever recorded for
-	// the tenant a store may leave that out, rather than make one.
-	DeletePerson(ctx context.Context, person string) (int, error)
-	// CountSaid says how many DeletePerson would delete.
+	// CountSaid says how many Delete would delete of a person.
 	CountSaid(ctx context.Context, person string) (int, error)
 	// Forgotten says of which global ids there are tombstones.
 	Forgotten(ctx context.Context, ids []string) ([]bool, error)
-}
-
-// Known are those of keys of a kind of which a store has a record to delete, each once, in their order. The executions
-// that episodes are go with these.
-func Known(ctx context.Context, s Traverser, kind memory.Kind, keys []string) ([]string, error) {
-	there, err := s.Exist(ctx, memory.NodeIDs(kind, keys))
-	if err != nil {
-		return nil, err
-	}
-	known, seen := make([]string, 0, len(keys)), make(map[string]bool, len(keys))
-	for i, key := range keys {
-		ofEpisode := kind == memory.KindExecution && (&memory.Execution{Key: key}).EpisodeKey() != nil
-		if there[i] && !seen[key] && !ofEpisode {
-			seen[key] = true
-			known = append(known, key)
-		}
-	}
-	return known, nil
 }

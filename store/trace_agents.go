@@ -13,8 +13,7 @@ type AgentTraces struct {
 	trace    string
 	recorded bool
 	outlines []capture.Span
-	waiting  []string
-	late     []string
+	found    []string
 }
 
 // NewAgentTraces looks for an agent by its key.
@@ -40,18 +39,15 @@ func (a *AgentTraces) AddUnread(trace string, data []byte, recorded bool) {
 	a.Add(&held, recorded)
 }
 
-// Found are the traces that name the agent: waiting are no episodes yet, late are those that are.
-func (a *AgentTraces) Found() (waiting, late []string) {
+// Found are the traces that name the agent, or would become an episode of it.
+func (a *AgentTraces) Found() []string {
 	a.decide()
-	return a.waiting, a.late
+	return a.found
 }
 
 func (a *AgentTraces) decide() {
-	switch {
-	case a.recorded && capture.SpansName(a.outlines, a.agent):
-		a.late = append(a.late, a.trace)
-	case !a.recorded && (capture.SpansName(a.outlines, a.agent) || capture.AgentOfTrace(a.outlines) == a.agent):
-		a.waiting = append(a.waiting, a.trace)
+	if capture.SpansName(a.outlines, a.agent) || !a.recorded && capture.AgentOfTrace(a.outlines) == a.agent {
+		a.found = append(a.found, a.trace)
 	}
 	a.outlines = a.outlines[:0]
 }

@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	"mneme/store/lexical":        {},
 	"mneme/store/meaning":        {},
 	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
+	"mneme/store/forgetting":     {"mneme/memory", "mneme/memory/consolidation", "mneme/store", "mneme/store/linking", "mneme/store/profiles"},
 	"mneme/store/invariants":     {"mneme/memory", "mneme/store"},
 	"mneme/store/profiles":       {"mneme/memory", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),

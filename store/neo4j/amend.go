@@ -39,7 +39,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 		if err != nil || amendment.WasConcluded || !e.Concluded {
 			return err
 		}
-		return profiles.CountEpisodes(t.learning(), end.ended)
+		return profiles.CountEpisodes(t.Learning(), end.ended)
 	})
 }
 
@@ -80,7 +80,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		if err != nil {
 			return err
 		}
-		return profiles.CountEpisodes(t.learning(), end.ended)
+		return profiles.CountEpisodes(t.Learning(), end.ended)
 	})
 }
 

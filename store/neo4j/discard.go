@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/forgetting"
 	"mneme/store/invariants"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -100,64 +101,39 @@ func readOwnExecution(row *neo4j.Record) (store.Item, error) {
 // discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
 func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error {
 	parts, key := memory.SplitKey(damaged.Key), damaged.Key
-	remove := deleting(damaged.Kind)
 	switch damaged.Kind {
 	case store.KindSpan:
 		return s.ReleaseSpans(ctx, parts[0], parts[1:])
 	case store.KindRelation:
 		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
 		return err
-	case memory.KindEpisode:
-		return s.discardEpisode(ctx, key)
 	case memory.KindLearningProfile:
 		return s.rebuildProfile(ctx, key)
 	case memory.KindExecution:
 		return s.discardExecution(ctx, key)
-	case memory.KindFeedback:
-		remove = (*transaction).deleteFeedback
-	case memory.KindCanvas:
-		remove = deletingCanvases(cypher.Named("await_canvases"))
 	case store.KindSetting:
-		remove = func(t *transaction, _ []string) (int, error) {
+		return s.write(ctx, func(t *transaction) error {
 			_, err := settings.MakeInputKey(t.Transaction)
-			return 0, err
-		}
+			return err
+		})
 	case store.KindEmbedding, memory.KindAgent, memory.KindMemoir, memory.KindRun:
 		length, err := s.LengthOfMost(ctx)
 		if err != nil {
 			return err
 		}
-		remove = func(t *transaction, _ []string) (int, error) {
-			return 0, t.Run(anew[damaged.Kind], cypher.Parameters{
+		return s.write(ctx, func(t *transaction) error {
+			return t.Run(anew[damaged.Kind], cypher.Parameters{
 				"key": key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil}, "first": bolt.Instant(memory.EarliestTime), "last": bolt.Instant(time.Date(10000, 1, 1, 0, 0, 0, -1, time.UTC)),
 			}, nil)
-		}
+		})
 	}
-	return s.write(ctx, func(t *transaction) error {
-		_, err := remove(t, []string{key})
-		return err
-	})
+	return forgetting.Discard(ctx, eraser{s}, damaged.Kind, key)
 }
 
 // anew writes what cannot be read of records that stay, because others belong to them.
 var anew = map[memory.Kind]cypher.Statement{
 	store.KindEmbedding: cypher.Named("forget_vector"), memory.KindAgent: cypher.Named("agent_anew"),
 	memory.KindMemoir: cypher.Named("memoir_anew"), memory.KindRun: cypher.Named("run_anew"),
-}
-
-// discardEpisode removes an episode with what only it owns, in parts.
-func (s *tenantStore) discardEpisode(ctx context.Context, key string) error {
-	owned, err := s.ownedCounts(ctx, nil, key)
-	for parts := owned[key] / maxDeleted; parts > 0 && err == nil; parts-- {
-		err = s.write(ctx, func(t *transaction) error { return t.deleteOwned(key, cypher.Named("await_canvases"), false) })
-	}
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, func(t *transaction) error {
-		_, _, err := t.deleteEpisodes([]string{key}, false)
-		return err
-	})
 }
 
 // discardExecution removes an execution that cannot be read. Where it is only the hash of its input, that goes.
@@ -169,21 +145,17 @@ func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
 			return t.Run(cypher.Named("forget_hash"), cypher.Parameters{"key": key}, nil)
 		})
 	}
-	err := s.write(ctx, func(t *transaction) error {
-		_, err := deletingExecutions(nil)(t, []string{key})
-		return err
-	})
-	return cmp.Or(err, s.learnEpisodes(ctx))
+	return cmp.Or(forgetting.Discard(ctx, eraser{s}, memory.KindExecution, key), s.learnEpisodes(ctx))
 }
 
 // rebuildProfile sums up a profile anew, whatever of it cannot be read, and counts the episodes that no profile counts.
 func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
 	err := s.write(ctx, func(t *transaction) error {
 		if _, _, ok := memory.SplitProfileKey(key); !ok {
-			_, err := deleting(memory.KindLearningProfile)(t, []string{key})
+			_, err := t.Delete(memory.KindLearningProfile, []string{key})
 			return err
 		}
-		return profiles.SumUp(t.learning(), key, true)
+		return profiles.SumUp(t.Learning(), key, true)
 	})
 	return cmp.Or(err, s.learnEpisodes(ctx))
 }

@@ -29,7 +29,7 @@ func TestAgentIsDeletedInParts(t *testing.T) {
 	require.NoError(t, err)
 	counts := map[string]int{}
 	for _, name := range trips.during(func() {
-		count, err := tenant.DeleteAgent(t.Context(), "ada")
+		count, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"ada"})
 		require.NoError(t, err)
 		assert.Equal(t, 350, count)
 	}) {
@@ -38,7 +38,7 @@ func TestAgentIsDeletedInParts(t *testing.T) {
 	assert.Equal(t, 4, counts["delete_episodes"])
 	assert.Equal(t, 4, counts["learn"], "a profile is written once in a part")
 	assert.Equal(t, 1, counts["agent_episodes"])
-	assert.Equal(t, 1, counts["idle_agent"])
+	assert.Equal(t, 1, counts["idle"])
 }
 
 // A restore that was admitted before there was a tombstone is waited for, and what it wrote is among what is deleted.
@@ -76,7 +76,7 @@ func TestDeletionWaitsForWhatWasAdmitted(t *testing.T) {
 		}
 	})
 	<-admitted
-	count, err := tenant.DeleteAgent(t.Context(), "ada")
+	count, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"ada"})
 	require.NoError(t, err)
 	group.Wait()
 	assert.Equal(t, 1, count)

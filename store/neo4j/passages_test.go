@@ -220,9 +220,9 @@ func TestPassagesAreMadeAnew(t *testing.T) {
 		_, err := s.Delete(t.Context(), kind, keys)
 		require.NoError(t, err)
 	}
-	_, err := s.DeleteAgent(t.Context(), "agent")
+	_, err := s.Delete(t.Context(), memory.KindAgent, []string{"agent"})
 	require.NoError(t, err)
-	_, err = s.DeleteMemoir(t.Context(), "m1")
+	_, err = s.Delete(t.Context(), memory.KindMemoir, []string{"m1"})
 	require.NoError(t, err)
 	discard(memory.KindObservation, "o1")
 	discard(memory.KindFeedback, "f1", "f2")

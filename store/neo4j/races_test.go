@@ -121,7 +121,7 @@ func TestImportOfWhatIsForgottenMeanwhile(t *testing.T) {
 	importer.connection.Observer = storetest.Told(func(name string) {
 		if name == "lock" && ended == nil { // it is known what is there and what is forgotten
 			ended = begun(t, s, func() {
-				_, err := forgetter.DeleteAgent(t.Context(), "agent")
+				_, err := forgetter.Delete(t.Context(), memory.KindAgent, []string{"agent"})
 				assert.NoError(t, err)
 			})
 		}

@@ -36,7 +36,7 @@ func (s *tenantStore) sumUp(ctx context.Context) error {
 		return err
 	}
 	for _, key := range keys {
-		if err := s.write(ctx, func(t *transaction) error { return profiles.SumUp(t.learning(), key, false) }); err != nil {
+		if err := s.write(ctx, func(t *transaction) error { return profiles.SumUp(t.Learning(), key, false) }); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (t *transaction) learnRecorded(keys []string) error {
 	if err != nil {
 		return err
 	}
-	return profiles.CountEpisodes(t.learning(), episodes...)
+	return profiles.CountEpisodes(t.Learning(), episodes...)
 }
 
 // Backfill links what waits in sessions, in parts of a transaction each; see store.EpisodeWriter.

@@ -76,8 +76,5 @@ func (s *tenantStore) RecordExecutions(ctx context.Context, records []store.Exec
 }
 
 func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return t.learning().RecordExecutions(records)
+	return learning.Write{Transaction: t.Transaction}.RecordExecutions(records)
 }
-
-// learning is the transaction as package profiles asks for it.
-func (t *transaction) learning() learning.Write { return learning.Write{Transaction: t.Transaction} }

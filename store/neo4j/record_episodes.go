@@ -67,7 +67,7 @@ func (t *transaction) writeEpisodes(
 		}
 	}
 	executions := profiles.Of(episodesOf(fresh)...)
-	locked, err := profiles.LockFor(t.learning(), executions)
+	locked, err := profiles.LockFor(t.Learning(), executions)
 	if err != nil {
 		return nil, err
 	}

@@ -168,6 +168,20 @@ func (w *Write) CountOut() (gone int, err error) {
 	return len(keys), w.save(nil)
 }
 
+// Delete deletes executions of some profiles, takes them out of these, and says how many there were. Without profiles nobody knows
+// whose they were.
+func Delete(tx Tx, of, executions []string) (gone int, err error) {
+	if len(of) == 0 && len(executions) > 0 {
+		_, err := tx.DeleteExecutions(distinct(executions), nil)
+		return len(executions), err
+	}
+	w, err := Lock(tx, of, executions)
+	if err != nil {
+		return 0, err
+	}
+	return w.CountOut()
+}
+
 // refresh deletes executions, and reads anew what is to be of the profiles that changed.
 func (w *Write) refresh(gone []string) error {
 	var stale []string

@@ -145,7 +145,7 @@ func TestKilledWhileItCompacts(t *testing.T) {
 	require.NoError(t, err)
 	write("a", 200)
 	write("victimzz", 10)
-	_, err = tenant.DeleteAgent(t.Context(), "victimzz")
+	_, err = tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
 	for range 2 {
 		killAfter(t, compactDir, dir, 1)

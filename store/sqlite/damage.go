@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/forgetting"
 	"mneme/store/invariants"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/examine"
@@ -46,14 +47,26 @@ func (t *Tenant) Discard(ctx context.Context, ids []string) (count int, err erro
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
+	var left []*store.Damaged
 	err = t.file.Erase(ctx, func(tx *db.Tx) error {
 		for _, damaged := range found {
 			tx.Fail(ctx.Err())
-			discard(tx, damaged)
+			if !discard(tx, damaged) {
+				left = append(left, damaged)
+			}
 		}
 		return nil
 	})
-	return len(found), err
+	for i := 0; i < len(left) && err == nil; i++ {
+		err = forgetting.Discard(ctx, &eraser{Tenant: t}, left[i].Kind, left[i].Key)
+	}
+	if err != nil || len(left) == 0 {
+		return len(found), err
+	}
+	return len(found), t.file.Write(ctx, func(tx *db.Tx) error {
+		learning.CountMissing(tx)
+		return nil
+	})
 }
 
 // Rebuild makes anew what follows from the records; see store.Rebuilder.
@@ -64,44 +77,36 @@ func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) erro
 	return examine.Rebuild(ctx, t.file, endWaits, tell)
 }
 
-// discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
-func discard(tx *db.Tx, damaged *store.Damaged) {
+// discard removes what cannot be read where that is no record, or where others belong to it, which stay. It says whether it did.
+func discard(tx *db.Tx, damaged *store.Damaged) bool {
 	parts := memory.SplitKey(damaged.Key)
+	id := graph.NodeID(tx, damaged.Kind, damaged.Key)
 	switch damaged.Kind {
 	case store.KindSetting:
 		tx.Fail(schema.MakeInputKey(tx.Conn))
-		return
 	case store.KindSpan:
 		tx.Exec(`DELETE FROM spans WHERE trace = :trace AND span = :span`, db.Arg("trace", parts[0]), db.Arg("span", parts[1]))
-		return
 	case store.KindRelation:
 		const remove = `DELETE FROM edges WHERE type = ` + graph.GivenType + ` AND source_ref = :source AND target_ref = :target`
 		tx.Exec(remove, db.Arg("type", parts[0]), db.Arg("source", memory.NodeID(memory.KindConcept, parts[1])),
 			db.Arg("target", memory.NodeID(memory.KindConcept, parts[2])))
-		return
-	}
-	if remove := unlinked[damaged.Kind]; remove != "" {
-		tx.Exec(remove, db.Arg("key", damaged.Key))
-		return
-	}
-	id := graph.NodeID(tx, damaged.Kind, damaged.Key)
-	if id == 0 { // it went with another
-		return
-	}
-	switch damaged.Kind {
-	case memory.KindEpisode:
-		deleteEpisodes(tx, []int64{id}, true, func(nodes []int64) { graph.DeleteNodes(tx, nodes) })
 	case memory.KindLearningProfile:
-		learning.SumUp(tx, damaged.Key, true)
-		learning.CountMissing(tx)
+		if id != 0 {
+			learning.SumUp(tx, damaged.Key, true)
+			learning.CountMissing(tx)
+		}
 	case memory.KindExecution:
-		discardExecution(tx, id, damaged.Key)
+		return discardHash(tx, id, damaged.Key)
 	case memory.KindRun, memory.KindMemoir, memory.KindAgent:
 		tx.Exec(ownersAnew[damaged.Kind], db.Arg("id", id))
 	default:
-		graph.Discount(tx, []int64{id})
-		graph.DeleteNodes(tx, []int64{id})
+		remove := unlinked[damaged.Kind]
+		if remove == "" {
+			return false
+		}
+		tx.Exec(remove, db.Arg("key", damaged.Key))
 	}
+	return true
 }
 
 // unlinked removes what is no node, by its key.
@@ -112,18 +117,17 @@ var unlinked = map[memory.Kind]string{
 	store.KindEmbedding:      `DELETE FROM embeddings WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :key)`,
 }
 
-// discardExecution removes an execution that cannot be read. Where it is only the hash of its input, that goes.
-func discardExecution(tx *db.Tx, id int64, key string) {
+// discardHash removes the hash of the input of an execution where nothing else of it cannot be read.
+func discardHash(tx *db.Tx, id int64, key string) bool {
 	var found []*memory.Execution
 	read := func() {
 		found = db.Ask(tx, func(c *db.Conn) ([]*memory.Execution, error) { return learning.ByKey(tx.Context, c, []string{key}) })
 	}
-	if tx.Spare(read) == nil && len(found) > 0 && store.IsSound(found[0]) {
-		tx.Exec(`UPDATE executions SET input_hash = NULL WHERE id = :id`, db.Arg("id", id))
-		return
+	if tx.Spare(read) != nil || len(found) == 0 || !store.IsSound(found[0]) {
+		return false
 	}
-	learning.Delete(tx, []string{key})
-	learning.CountMissing(tx)
+	tx.Exec(`UPDATE executions SET input_hash = NULL WHERE id = :id`, db.Arg("id", id))
+	return true
 }
 
 // ownersAnew writes anew what cannot be read of records to which others belong that can be: a name for people is the

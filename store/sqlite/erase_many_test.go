@@ -60,7 +60,7 @@ func TestOneOfThousandsIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	tenant := openTenant(t, dir)
 	recordCrowd(t, tenant, 1, 3000)
-	count, err := tenant.DeleteAgent(t.Context(), "victimzz")
+	count, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
 	require.Equal(t, 1000, count)
 	requireGone(t, tenant, []string{"victimzz"})

@@ -78,7 +78,7 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 	for _, word := range words {
 		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
 	}
-	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
+	count, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"agentzz"})
 	require.NoError(t, err)
 	assert.Equal(t, 1, count)
 	requireGone(t, tenant, words)
@@ -101,7 +101,7 @@ func TestHeldSpansOfAnAgentAreInNoFile(t *testing.T) {
 	for _, word := range words {
 		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
 	}
-	_, err = tenant.DeleteAgent(t.Context(), "agentzz")
+	_, err = tenant.Delete(t.Context(), memory.KindAgent, []string{"agentzz"})
 	require.NoError(t, err)
 	requireGone(t, tenant, words)
 }
@@ -125,7 +125,7 @@ func TestAgentOfManyEpisodesIsInNoFile(t *testing.T) {
 	for _, word := range words {
 		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
 	}
-	count, err := tenant.DeleteAgent(t.Context(), "agentzz")
+	count, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"agentzz"})
 	require.NoError(t, err)
 	assert.Equal(t, 250, count)
 	requireGone(t, tenant, words)
@@ -154,7 +154,7 @@ func TestDeletedPersonIsInNoFile(t *testing.T) {
 	for _, word := range words {
 		require.NotEmpty(t, traces(t, dir, word), "%s was written", word)
 	}
-	count, err := tenant.DeletePerson(t.Context(), "personzz")
+	count, err := tenant.Delete(t.Context(), memory.KindPerson, []string{"personzz"})
 	require.NoError(t, err)
 	assert.Equal(t, 2, count)
 	requireGone(t, tenant, words)

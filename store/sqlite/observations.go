@@ -160,27 +160,6 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 	})
 }
 
-// PruneObservations removes what weighs too little, in parts.
-func (t *Tenant) PruneObservations(ctx context.Context, pruning store.Pruning) (int, error) {
-	w := lighterThan(&pruning)
-	if pruning.DryRun {
-		return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.SQL(), w.Args)
-	}
-	light, err := answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]int64, error) {
-		return db.AllWithin(ctx, c, `SELECT x.id FROM observations x WHERE `+w.SQL(), (*db.Row).Integer, w.Args...)
-	})
-	if err != nil || len(light) == 0 {
-		return 0, err
-	}
-	return t.file.InParts(ctx, func(tx *db.Tx) (gone int, done bool, err error) {
-		part := db.List("observations", next(&light))
-		const find = `SELECT x.id FROM json_each(:observations) o CROSS JOIN observations x ON x.id = o.value WHERE `
-		still := tx.IDs(find+w.SQL(), append(slices.Clone(w.Args), part)...) // others may have been read meanwhile
-		tombstonesOf(tx).forgetNodes(still)
-		return len(still), len(light) == 0, nil
-	})
-}
-
 // lighterThan is the condition of pruning.
 func lighterThan(pruning *store.Pruning) (w db.Conditions) {
 	weight := graph.Weight(&w, pruning.Policy, pruning.Now)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/store/forgetting"
 	"mneme/store/sqlite/db"
 )
 
@@ -35,7 +36,10 @@ func TestNoStatementIsPreparedAnewForTheTypeOfAnEdge(t *testing.T) {
 // Each part of a deletion reads what an episode owns up to a bound. Sorted, that is all that it owns, in each part.
 func TestWhatAnEpisodeOwnsIsReadInTheOrderOfItsLinks(t *testing.T) {
 	t.Parallel()
-	plan := openTenant(t, t.TempDir()).planOf(t, ownedByEpisode, []driver.NamedValue{db.Arg("episode", 1), db.Arg("limit", 1)})
-	assert.NotContains(t, plan, "TEMP B-TREE")
-	assert.Contains(t, plan, "SEARCH edges USING PRIMARY KEY (source=? AND type=?)")
+	tenant := openTenant(t, t.TempDir())
+	for _, what := range []forgetting.Belonging{forgetting.CanvasesOf, forgetting.FeedbackOf} {
+		plan := tenant.planOf(t, belonging[what], []driver.NamedValue{db.Arg("of", "e"), db.Arg("most", 1)})
+		assert.NotContains(t, plan, "TEMP B-TREE")
+		assert.Contains(t, plan, "SEARCH o USING PRIMARY KEY (source=? AND type=?)")
+	}
 }

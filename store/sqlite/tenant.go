@@ -34,12 +34,6 @@ func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Tx) error) error
 	})
 }
 
-// maxInPart bounds how many nodes a part of a deletion deletes, but for a few.
-const maxInPart = 1000
-
-// bytesInPart bounds what they say together, but for the last: what a part deletes is in memory until it is committed.
-const bytesInPart = 16 << 20
-
 // bytesOf is about how many bytes go with an episode or a canvas n, none of which is read for it.
 var bytesOf = `coalesce((SELECT ` + db.Lengths("c", fields.Contents(&memory.Episode{})) + ` FROM contents c WHERE c.episode = n.id), 0)
 	+ coalesce((SELECT sum(octet_length(data)) FROM events WHERE episode = n.id), 0)

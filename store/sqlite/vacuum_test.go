@@ -14,10 +14,26 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/forgetting"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/storetest"
 )
+
+var errBroken = errors.New("it was broken off")
+
+// breaking is an eraser that is broken off after some parts.
+type breaking struct {
+	*eraser
+	parts int
+}
+
+func (b *breaking) Part(ctx context.Context, do func(forgetting.Tx) error) error {
+	if b.parts--; b.parts < 0 {
+		return errBroken
+	}
+	return b.eraser.Part(ctx, do)
+}
 
 // What is broken off after its first part, as by a kill, is gone on with.
 func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
@@ -26,19 +42,8 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 3, 900)
-	_, err := tenant.InputKey(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, tenant.file.Erase(t.Context(), func(c *db.Tx) error {
-		return forgetName(c, "victimzz", false)
-	}))
-	doomed, err := tenant.belongings(t.Context(), "victimzz")
-	require.NoError(t, err)
-	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Tx) error {
-		episodes, done := doomed.forgetPart(tombstonesOf(c))
-		assert.Equal(t, 100, episodes)
-		assert.False(t, done)
-		return nil
-	}))
+	_, err := forgetting.Delete(t.Context(), &breaking{eraser: &eraser{Tenant: tenant}, parts: 2}, memory.KindAgent, []string{"victimzz"})
+	require.ErrorIs(t, err, errBroken)
 	assert.Equal(t, 200, tenant.number(t, `SELECT total FROM profiles p JOIN agents a ON a.id = p.agent WHERE a.name = 'victimzz'`))
 	requireWhole(t, examined(t, backend))
 	recorded, err := tenant.Restore(t.Context(), []store.Item{&store.AgentItem{Agent: memory.Agent{Key: "victimzz", Name: "again"}}}, false)
@@ -48,7 +53,7 @@ func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 
 	backend = openBackend(t, dir)
 	tenant = bindTenant(t, backend)
-	count, err := tenant.DeleteAgent(t.Context(), "victimzz")
+	count, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
 	assert.Equal(t, 200, count)
 	requireGone(t, tenant, []string{"victimzz"})
@@ -64,7 +69,7 @@ func TestVacuumIsMadeUpForWhenNothingIsWritten(t *testing.T) {
 	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 4, 900)
 	assert.Contains(t, examined(t, backend)["what was deleted"].Found, "nothing")
-	_, err := tenant.DeleteAgent(t.Context(), "victimzz")
+	_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
 	require.NoError(t, backend.Close(t.Context()))
 
@@ -115,7 +120,7 @@ func TestWritesGoBeforeAVacuumOfTheIdle(t *testing.T) {
 	tenant := bindTenant(t, backend)
 	require.NoError(t, reader.file.Snapshot(t.Context(), func(c *db.Conn) error { // holds up the vacuum
 		require.NoError(t, graph.Ping(c))
-		_, err := tenant.DeleteAgent(t.Context(), "victimzz")
+		_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 		require.NoError(t, err)
 		require.Eventually(t, func() bool { return tenant.isVacuuming(t) }, time.Minute, time.Millisecond)
 		tenant.mustRecord(t, record("late", "comes while it waits"))
@@ -133,7 +138,7 @@ func TestOthersWorkWhileTheFileIsVacuumed(t *testing.T) {
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 6, 1500)
-	_, err := tenant.DeleteAgent(t.Context(), "victimzz")
+	_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
 	stop := make(chan struct{})
 	var others sync.WaitGroup
@@ -209,7 +214,7 @@ func TestVacuumIsBrokenOff(t *testing.T) {
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 8, 900)
-	_, err := tenant.DeleteAgent(t.Context(), "victimzz")
+	_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = tenant.Compact(ctx, func(store.CompactStep) { cancel() })
@@ -230,7 +235,7 @@ func TestVacuumWaitsForReaders(t *testing.T) {
 	var once sync.Once
 	require.NoError(t, reader.file.Snapshot(t.Context(), func(c *db.Conn) error {
 		require.NoError(t, graph.Ping(c))
-		_, err := tenant.DeleteAgent(t.Context(), "victimzz")
+		_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 		require.NoError(t, err)
 		go func() {
 			_, err := tenant.Compact(context.WithoutCancel(t.Context()), func(step store.CompactStep) {
@@ -257,7 +262,7 @@ func TestCompactGivesBackRoom(t *testing.T) {
 	assert.Zero(t, sizes, "there is no file")
 	recordCrowd(t, tenant, 10, 900)
 	for _, agent := range []string{"victimzz", "a"} {
-		_, err := tenant.DeleteAgent(t.Context(), agent)
+		_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{agent})
 		require.NoError(t, err)
 	}
 	sizes, err = tenant.Compact(t.Context(), nil)

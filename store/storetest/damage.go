@@ -145,7 +145,7 @@ func CheckForgettingDamage(t *testing.T, backend store.Backend, ids []string, sp
 			require.NoError(t, Delete(t.Context(), m, memory.KindFeedback, feedback))
 		}
 		for _, agent := range []string{"ada", "agent", "idle", "worker"} {
-			_, err := m.DeleteAgent(t.Context(), agent)
+			_, err := m.Delete(t.Context(), memory.KindAgent, []string{agent})
 			require.NoError(t, err, agent)
 		}
 		left := map[string]bool{}

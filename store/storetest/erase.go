@@ -54,7 +54,7 @@ func walrusOfEachKind(m *tenant) []memory.Kind {
 func (m *tenant) erase(kind memory.Kind, key string) error {
 	m.t.Helper()
 	if kind == memory.KindMemoir {
-		_, err := m.DeleteMemoir(m.ctx(), key)
+		_, err := m.Delete(m.ctx(), memory.KindMemoir, []string{key})
 		return err
 	}
 	return Delete(m.ctx(), m, kind, key)
@@ -94,7 +94,7 @@ func eraseNone(m *tenant) {
 	} {
 		m.ErrorIs(m.erase(kind, "Walrus"), store.ErrNotFound, kind)
 	}
-	for _, kind := range []memory.Kind{memory.KindAgent, memory.KindSession, memory.KindPattern, memory.KindLearningProfile, "none"} {
+	for _, kind := range []memory.Kind{memory.KindSession, memory.KindPattern, memory.KindLearningProfile, "none"} {
 		_, err := m.Delete(m.ctx(), kind, []string{"walrus"})
 		m.ErrorIs(err, store.ErrInvalid, kind)
 	}
@@ -148,7 +148,7 @@ func eraseMemoir(m *tenant) {
 	}
 	m.learn(drafts...)
 	m.link(relates("walrus-0", memory.RelationPartOf, "stays"))
-	m.Equal(many, m.count(m.DeleteMemoir(m.ctx(), "walrus")))
+	m.Equal(many, m.count(m.Delete(m.ctx(), memory.KindMemoir, []string{"walrus"})))
 	m.requireNoTrace("walrus")
 	m.forgotten([]string{"memoir:walrus", "concept:walrus-0", "concept:walrus-2099", "concept:stays"}, true, true, true, false)
 	m.Empty(m.related("stays", store.Both))
@@ -266,7 +266,7 @@ func eraseBrokenOff(m *tenant) {
 // eraseAgentBrokenOff deletes an agent that has such an episode.
 func eraseAgentBrokenOff(m *tenant) {
 	eraseAndBreakOff(m, func(ctx context.Context) error {
-		_, err := m.DeleteAgent(ctx, "agent")
+		_, err := m.Delete(ctx, memory.KindAgent, []string{"agent"})
 		if errors.Is(err, store.ErrNotFound) { // it was done the first time
 			return nil
 		}

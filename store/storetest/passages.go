@@ -228,9 +228,9 @@ func passagesOfLogs(m *tenant) {
 func passagesDeleted(m *tenant) {
 	deleting := map[string]func() error{
 		"episode:e":     func() error { return Delete(m.ctx(), m, memory.KindEpisode, "e") },
-		"memoir:m":      func() error { return errorOf(m.DeleteMemoir(m.ctx(), "m")) },
+		"memoir:m":      func() error { return errorOf(m.Delete(m.ctx(), memory.KindMemoir, []string{"m"})) },
 		"observation:o": func() error { return Delete(m.ctx(), m, memory.KindObservation, "o") },
-		"correction:x":  func() error { return errorOf(m.DeletePerson(m.ctx(), "eve")) },
+		"correction:x":  func() error { return errorOf(m.Delete(m.ctx(), memory.KindPerson, []string{"eve"})) },
 	}
 	recordOfEachKind(m, "walrus")
 	m.meant("walrus", anyOf()) // so that it is in memory
@@ -245,7 +245,7 @@ func passagesDeleted(m *tenant) {
 	m.record(episode("e2", at(0)).by("ada").seeing("a walrus"))
 	m.observe(observation("o2", at(0)).saying("a walrus").weighing(memory.ImportanceLow))
 	m.NotEmpty(m.meant("walrus", anyOf()))
-	_, err := m.DeleteAgent(m.ctx(), "ada")
+	_, err := m.Delete(m.ctx(), memory.KindAgent, []string{"ada"})
 	m.NoError(err)
 	m.Equal([]string{"o2"}, keysIn(m.said("walrus", anyOf())))
 	m.Equal(1, m.count(m.PruneObservations(m.ctx(), store.Pruning{Policy: decay.UseFades, Now: at(1), MinWeight: 1})))

@@ -122,7 +122,7 @@ func (s *SpoiledSetting) use(t *testing.T, backend store.Backend, id string, bef
 	}
 	_, keyless := bound.InputKey(ctx)
 	_, restored := bound.Restore(ctx, []store.Item{&store.RunItem{Run: memory.Run{Key: "fresh run", StartedAt: at(1)}}}, false)
-	_, forgotten := bound.DeletePerson(ctx, "nobody")
+	_, forgotten := bound.Delete(ctx, memory.KindPerson, []string{"nobody"})
 	erased := Delete(ctx, bound, memory.KindEpisode, "spare")
 	for _, err := range []error{keyless, restored, forgotten, erased} {
 		var damaged *store.Damaged
@@ -158,7 +158,7 @@ func (s *SpoiledSetting) whole(t *testing.T, backend store.Backend, id string, b
 	}
 	assert.True(t, near["afterwards"] && near["open"] && near["full"], "vectors are found: %v", near)
 	assert.Equal(t, []store.Recorded{{Key: "late", Created: false}}, m.recorded(episode("late", at(5)).in("late")), "what is sent again is known by its hash")
-	m.NoError(errorOf(m.DeleteAgent(m.ctx(), "ada")))
+	m.NoError(errorOf(m.Delete(m.ctx(), memory.KindAgent, []string{"ada"})))
 }
 
 // isTombstone says whether an item is the tombstone of an id.
@@ -212,7 +212,7 @@ func CheckUnusedKey(t *testing.T, open func(t *testing.T) store.Backend, id stri
 		m.Len(key, store.InputKeyBytes, "it makes another where nothing was hashed")
 		m.record(spare())
 		m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "spare"))
-		m.NoError(errorOf(m.DeleteAgent(m.ctx(), "agent")))
+		m.NoError(errorOf(m.Delete(m.ctx(), memory.KindAgent, []string{"agent"})))
 	})
 	spoil(id)
 	within(func(backend store.Backend) {

@@ -241,7 +241,7 @@ func (s suite) exports(t *testing.T) {
 func exportOrder(m *tenant) {
 	m.fill()
 	m.NoError(Delete(m.ctx(), m, memory.KindFeedback, "is older"))
-	_, err := m.DeletePerson(m.ctx(), "nobody")
+	_, err := m.Delete(m.ctx(), memory.KindPerson, []string{"nobody"})
 	m.NoError(err)
 	items := m.exported()
 	m.IsType(&store.TenantItem{}, items[0])

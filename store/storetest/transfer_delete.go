@@ -17,17 +17,17 @@ func (s suite) deletedAgents(t *testing.T) {
 	s.run(t, "nothing of it is found any more", agentLeavesNothing)
 	s.run(t, "an unknown agent is not found", func(m *tenant) {
 		m.record(episode("e1", at(0)))
-		_, err := m.DeleteAgent(m.ctx(), "Agent")
+		_, err := m.Delete(m.ctx(), memory.KindAgent, []string{"Agent"})
 		m.ErrorIs(err, store.ErrNotFound)
 		m.NotNil(m.episode("e1"))
 	})
 	s.run(t, "an agent without episodes goes too", func(m *tenant) {
 		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "idle", Name: "Idle"}))
-		count, err := m.DeleteAgent(m.ctx(), "idle")
+		count, err := m.Delete(m.ctx(), memory.KindAgent, []string{"idle"})
 		m.NoError(err)
 		m.Zero(count)
 		m.Zero(m.count(m.CountAgents(m.ctx())))
-		_, err = m.DeleteAgent(m.ctx(), "idle")
+		_, err = m.Delete(m.ctx(), memory.KindAgent, []string{"idle"})
 		m.ErrorIs(err, store.ErrNotFound)
 	})
 	s.run(t, "others keep what is theirs", agentOfOthers)
@@ -56,7 +56,7 @@ func (s suite) deletedAgents(t *testing.T) {
 		for i, key := range []string{"a\u0000b", "a\nb\u0085", strings.Repeat("k", 600), "<private>x</private>", "e\u0301", " "} {
 			m.record(episode(key, at(0)), episode(fmt.Sprint("e", i), at(1)).by(key))
 			m.NoError(Delete(m.ctx(), m, memory.KindEpisode, key), "%+q", key)
-			count, err := m.DeleteAgent(m.ctx(), key)
+			count, err := m.Delete(m.ctx(), memory.KindAgent, []string{key})
 			m.NoError(err, "%+q", key)
 			m.Equal(1, count, "%+q", key)
 			m.react(thumbsUp(key, at(0)))
@@ -87,10 +87,10 @@ func (m *tenant) writeOrForget(writer, round int) error {
 	case 5:
 		return m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("eve")})
 	case 6:
-		_, err := m.DeletePerson(m.ctx(), "eve")
+		_, err := m.Delete(m.ctx(), memory.KindPerson, []string{"eve"})
 		return err
 	}
-	_, err := m.DeleteAgent(m.ctx(), "agent")
+	_, err := m.Delete(m.ctx(), memory.KindAgent, []string{"agent"})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (m *tenant) writeOrForget(writer, round int) error {
 // deleteAgent deletes an agent that has a number of episodes.
 func (m *tenant) deleteAgent(key string, episodes int) {
 	m.t.Helper()
-	count, err := m.DeleteAgent(m.ctx(), key)
+	count, err := m.Delete(m.ctx(), memory.KindAgent, []string{key})
 	m.NoError(err)
 	m.Equal(episodes, count)
 }
@@ -183,7 +183,7 @@ func (s suite) deletedFeedback(t *testing.T) {
 		judgedTenantOf(m).rule(verdict("v1", "r", "s", at(1)), verdict("v2", "r", "s", at(1)))
 		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
 		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v2", Approve: true, LabelledBy: new("eve")}))
-		count, err := m.DeletePerson(m.ctx(), "walrus")
+		count, err := m.Delete(m.ctx(), memory.KindPerson, []string{"walrus"})
 		m.NoError(err)
 		m.Equal(4, count)
 		m.Nil(judgedTenantOf(m).verdict("v1").Label)
@@ -192,7 +192,7 @@ func (s suite) deletedFeedback(t *testing.T) {
 		m.requireNoTrace("walrus")
 		m.Equal([]string{"agent:agent", "episode:e1", "feedback:f2", "run:r", "verdict:v1", "verdict:v2", "correction:x2"}, names(m.exported()))
 		m.False(m.hasSession("s"))
-		count, err = m.DeletePerson(m.ctx(), "walrus")
+		count, err = m.Delete(m.ctx(), memory.KindPerson, []string{"walrus"})
 		m.NoError(err)
 		m.Zero(count)
 	})
@@ -207,7 +207,7 @@ func (s suite) tombstones(t *testing.T) {
 		m.forgotten(ids, false, false, false, false, false, false, false)
 		m.deleteAgent("agent", 1)
 		m.forgotten(ids, true, true, true, true, false, false, false)
-		_, err := m.DeletePerson(m.ctx(), "eve")
+		_, err := m.Delete(m.ctx(), memory.KindPerson, []string{"eve"})
 		m.NoError(err)
 		m.forgotten(ids, true, true, true, true, true, true, false)
 	})
@@ -255,7 +255,7 @@ func tombstoneKeepsOut(from, to *tenant) {
 	items := from.exported()
 	to.restore(items...)
 	to.deleteAgent("agent", 3)
-	_, err := to.DeletePerson(to.ctx(), "eve")
+	_, err := to.Delete(to.ctx(), memory.KindPerson, []string{"eve"})
 	to.NoError(err)
 	deleted := to.exported()
 
@@ -292,7 +292,7 @@ func labelKeptOut(from, to *tenant) {
 	relabelled := fullVerdict("v anew")
 	relabelled.Verdict.Label, relabelled.Verdict.LabelledBy = new(true), new("ann")
 	relabelled.InputHash = hash(relabelled)
-	_, err := to.DeletePerson(to.ctx(), "ann")
+	_, err := to.Delete(to.ctx(), memory.KindPerson, []string{"ann"})
 	to.NoError(err)
 	to.restore(&relabelled.VerdictRecord)
 	to.Nil(judgedTenantOf(to).verdict("v anew").Label)

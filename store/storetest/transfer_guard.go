@@ -46,7 +46,7 @@ func guardedRecords(m *tenant) {
 		m.False(r.Created)
 	}
 	m.requireNoTrace("walrus")
-	_, err := m.DeletePerson(m.ctx(), "eve")
+	_, err := m.Delete(m.ctx(), memory.KindPerson, []string{"eve"})
 	m.NoError(err)
 	judgedTenantOf(m).rule(verdict("v", "r", "s", at(0)))
 	label := &store.VerdictLabel{Verdict: "v", Approve: true, LabelledBy: new("eve")}
@@ -133,7 +133,7 @@ func finishedBesideDeletion(m *tenant) {
 		}
 		m.together(finishers+1, func(w int) error {
 			if w == finishers {
-				_, err := m.DeleteAgent(m.ctx(), agent)
+				_, err := m.Delete(m.ctx(), memory.KindAgent, []string{agent})
 				return err
 			}
 			for _, trace := range keys {
@@ -173,7 +173,7 @@ func (m *tenant) besideDeletion(write func(agent string, i int) error) {
 						return err
 					}
 				}
-				_, err := m.DeleteAgent(m.ctx(), agent)
+				_, err := m.Delete(m.ctx(), memory.KindAgent, []string{agent})
 				return err
 			}
 			for i := range records {
@@ -205,7 +205,7 @@ func personBesideRestores(m *tenant) {
 	const writers, records = 4, 8
 	m.together(writers+1, func(w int) error {
 		if w == writers {
-			_, err := m.DeletePerson(m.ctx(), "walrus")
+			_, err := m.Delete(m.ctx(), memory.KindPerson, []string{"walrus"})
 			return err
 		}
 		for i := range records {
@@ -236,7 +236,7 @@ func deletionBesideWriter(m *tenant) {
 	m.together(2, func(i int) error {
 		if i == 0 {
 			defer ended.Store(true)
-			_, err := m.DeleteAgent(m.ctx(), "walrus")
+			_, err := m.Delete(m.ctx(), memory.KindAgent, []string{"walrus"})
 			return err
 		}
 		for written < patience && !ended.Load() {
@@ -303,7 +303,7 @@ func eloquentPerson(m *tenant) {
 		reactions = append(reactions, thumbsUp(fmt.Sprintf("f%d", i), at(i)).on("e1").by("walrus"))
 	}
 	m.react(reactions...)
-	count, err := m.DeletePerson(m.ctx(), "walrus")
+	count, err := m.Delete(m.ctx(), memory.KindPerson, []string{"walrus"})
 	m.NoError(err)
 	m.Equal(said, count)
 	m.requireHolds("e1", none, []string{"stays"})

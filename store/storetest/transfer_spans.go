@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 
+	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/store"
 )
@@ -62,7 +63,7 @@ func agentOfHeldSpans(m *tenant) {
 	m.Equal([]string{"named", "of ada too", "other", "silent"}, m.due(at(9), at(9)))
 	m.forgotten([]string{"agent:walrus", "episode:root", "episode:inside", "episode:served", "episode:of ada", "episode:named", "episode:silent"},
 		true, true, true, true, false, false, false)
-	_, err := m.DeleteAgent(m.ctx(), "walrus")
+	_, err := m.Delete(m.ctx(), memory.KindAgent, []string{"walrus"})
 	m.ErrorIs(err, store.ErrNotFound)
 	m.deleteAgent("unknown", 0)
 	m.Equal([]string{"named", "of ada too", "other"}, m.due(at(9), at(9)), "what names nobody is the unknown agent's")

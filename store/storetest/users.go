@@ -171,7 +171,7 @@ func forgottenUser(from, to *tenant) {
 	from.observe(observation("oa", at(2)).forUser("ann"), observation("ob", at(2)).forUser("bob"))
 	items := from.exported()
 	to.restore(items[0]) // the key that inputs are hashed with
-	_, err := to.DeletePerson(to.ctx(), "ann")
+	_, err := to.Delete(to.ctx(), memory.KindPerson, []string{"ann"})
 	to.NoError(err)
 	to.restored(false, items...)
 	to.Equal([]string{"agent:agent", "episode:b", "canvas:cb", "feedback:fb", "observation:ob"}, names(to.exported()))

@@ -27,12 +27,13 @@ FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [t] END | DELETE placeholde
 RETURN collect(CASE WHEN known THEN key END) AS keys, count(CASE WHEN gone THEN 1 END) AS gone
 
 // name: belongings
-// What belongs to episodes, whom they are for, the sessions that any of it is in, and the profiles that count them.
+// What belongs to episodes, whom they are for, the sessions that any of it is in, and their executions with the profiles that count these.
 UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})
 RETURN COLLECT { MATCH (e)-[:FOR]->(p:Person) RETURN p.key } AS people,
-       COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS executions,
+       COLLECT { MATCH (e)-[:COVERS]->(x:ExecutionID) RETURN x.key } AS names,
        COLLECT { MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN c.key } AS canvases,
+       COLLECT { MATCH (e)<-[:FROM]-(x:Execution) RETURN x.key } AS executions,
        COLLECT { MATCH (e)<-[:FROM]-(x:Execution) RETURN x.profile } AS profiles,
        COLLECT {
          MATCH (e)-[:IN_SESSION]->(s:Session) RETURN s.key
@@ -51,7 +52,7 @@ RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } + coa
 
 // name: owned_records
 // Some of what an episode owns.
-MATCH (:Episode {tenant: $tenant, key: $key})-[:{{.}}]->(n)
+MATCH (:Episode {tenant: $tenant, key: $of})-[:{{.}}]->(n)
 RETURN n.key AS key LIMIT $limit
 
 // name: delete_episodes
@@ -164,18 +165,11 @@ WHERE p.tenant = $tenant AND p.kind = $issue AND p.sectionType = row.sectionType
   AND p.total IS NOT NULL AND p.key IS NOT NULL AND p.issueCode = row.code AND p.saidAt = row.at
 SET p.description = p.issueCode, p.saidAt = null
 
-// name: unjudged
-// Those of sections, or of runs, that have no verdict.
-UNWIND $keys AS key
-MATCH (n:{{.Label}} {tenant: $tenant, key: key})
-WHERE NOT EXISTS { (n)<-[:{{.Link}}]-() }
-RETURN n.key AS key
-
-// name: created_by
+// name: said_by
 // The records of a label that have a person in a property.
 MATCH (n:{{.Label}})
-WHERE n.tenant = $tenant AND n.key > '' AND n.{{.By}} = $person
-RETURN n.key AS key
+WHERE n.tenant = $tenant AND n.key > '' AND n.{{.By}} = $of
+RETURN n.key AS key ORDER BY key LIMIT $limit
 
 // name: unlabel
 // Takes back the labels that a person gave to verdicts.
@@ -191,28 +185,39 @@ MATCH (a:Agent {tenant: $tenant, key: $key})
 SET a.name = a.key
 RETURN a.key AS key
 
-// name: idle_agent
-// Locks an agent, which nothing can join then, and tells whether it has nothing.
-MATCH (a:Agent {tenant: $tenant, key: $key})
-SET a.tenant = a.tenant
-WITH a WHERE a.tenant IS NOT NULL // not deleted while we waited for the lock
-  AND NOT EXISTS { (a)-[:RAN]->() } AND NOT EXISTS { (a)<-[:OF]-() }
-RETURN a.key AS key
+// name: idle
+// Locks records, which nothing can join then, and tells those that have nothing.
+UNWIND $keys AS key
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL // not deleted while we waited for the lock
+  AND NOT EXISTS { (n)-[:{{.Link}}]-() }
+RETURN n.key AS key
+
+// name: held
+// What canvases or feedback count in their episodes, and their sessions; locked or not.
+UNWIND $keys AS key
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})
+{{- if .Lock}}
+SET n.tenant = n.tenant
+WITH n WHERE n.tenant IS NOT NULL{{end}}
+RETURN n.key AS key, n.episode AS episode, n.session AS session, n.score AS score, n.replacedAt IS NULL AS counts,
+       size(CASE WHEN n.actionKinds IS :: LIST<ANY> NOT NULL THEN n.actionKinds ELSE [] END) AS actions
 
 // name: agent_episodes
 // The episodes of an agent, the first over first: to take executions out of a profile in this order does not touch its window
 // until the end.
-MATCH (:Agent {tenant: $tenant, key: $key})-[:RAN]->(e:Episode)
-RETURN e.key AS key ORDER BY coalesce(e.endedAt, e.startedAt), key
+MATCH (:Agent {tenant: $tenant, key: $of})-[:RAN]->(e:Episode)
+RETURN e.key AS key ORDER BY coalesce(e.endedAt, e.startedAt), key LIMIT $limit
 
 // name: agent_executions
 // The executions of an agent that are no episodes, first those that are archived, by their time.
-MATCH (:Agent {tenant: $tenant, key: $key})<-[:OF]-(:LearningProfile)<-[:OF]-(x:Execution)
+MATCH (:Agent {tenant: $tenant, key: $of})<-[:OF]-(:LearningProfile)<-[:OF]-(x:Execution)
 WHERE NOT x.key STARTS WITH 'episode:'
-RETURN x.key AS key ORDER BY x.at, key
+RETURN x.key AS key ORDER BY x.at, key LIMIT $limit
 
 // name: agent_sums
 // The observations whose keys begin so.
 MATCH (o:Observation)
-WHERE o.tenant = $tenant AND o.key STARTS WITH $key
-RETURN o.key AS key ORDER BY key
+WHERE o.tenant = $tenant AND o.key STARTS WITH $of
+RETURN o.key AS key ORDER BY key LIMIT $limit

@@ -82,7 +82,7 @@ ORDER BY c.tenant, c.memoir, c.name LIMIT $limit
 // name: some_concepts
 // Some concepts of a memoir.
 MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
-WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= ''
+WHERE c.tenant = $tenant AND c.memoir = $of AND c.name >= ''
 RETURN c.key AS key LIMIT $limit
 
 // name: count_concepts

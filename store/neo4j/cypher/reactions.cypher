@@ -33,12 +33,6 @@ SET c.episode = e.key, c.agent = e.agent, c.waiting = e IS NULL
 FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
   CREATE (known)-[:PRESENTED {tenant: $tenant, from: 'episode:' + known.key, to: 'canvas:' + c.key}]->(c))
 
-// name: canvas_sizes
-// How many actions canvases have, and their sessions.
-UNWIND $keys AS key
-MATCH (c:Canvas {tenant: $tenant, key: key})
-RETURN c.key AS key, size(CASE WHEN c.actionKinds IS :: LIST<ANY> NOT NULL THEN c.actionKinds ELSE [] END) AS actions, c.episode AS episode, c.session AS session
-
 // name: canvases
 UNWIND $keys AS key
 MATCH (c:Canvas {tenant: $tenant, key: key})
@@ -99,12 +93,6 @@ UNWIND $canvases AS canvas
 MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, canvas, createdAt, key)
 WHERE f.tenant = $tenant AND f.canvas = canvas AND f.createdAt IS NOT NULL AND f.key IS NOT NULL AND f.way = 'canvas'
 RETURN f.key AS key, f.canvas AS canvas, f.user AS user, f.episode AS episode, f.score AS score, f.replacedAt IS NOT NULL AS ended
-
-// name: feedback_ends
-// The episodes and sessions of feedback, before it is locked.
-UNWIND $keys AS key
-MATCH (f:Feedback {tenant: $tenant, key: key})
-RETURN f.key AS key, f.episode AS episode, f.session AS session
 
 // name: feedback_links
 // The links that feedback has, and locks it.

@@ -204,33 +204,6 @@ func (f *File) Erase(ctx context.Context, do func(*db.Tx) error) error {
 	})
 }
 
-// Another process that waits to write asks every 100 ms whether it can.
-const (
-	restAfter = 100 * time.Millisecond
-	rest      = 120 * time.Millisecond
-)
-
-// InParts deletes in parts, each a transaction, until one says that it is the last, so that others can write in
-// between, and says how much is gone.
-func (f *File) InParts(ctx context.Context, part func(tx *db.Tx) (gone int, done bool, err error)) (all int, err error) {
-	for rested, done := time.Now(), false; !done; {
-		if time.Since(rested) > restAfter {
-			time.Sleep(rest)
-			rested = time.Now()
-		}
-		gone := 0
-		err := f.Erase(ctx, func(tx *db.Tx) (err error) {
-			gone, done, err = part(tx)
-			return err
-		})
-		if err != nil {
-			return all, err
-		}
-		all += gone
-	}
-	return all, nil
-}
-
 // tryWrite writes, or says why that cannot be.
 func (f *File) tryWrite(ctx context.Context, do func(*db.Tx) error) error {
 	defer f.use()()

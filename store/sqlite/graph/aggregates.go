@@ -22,21 +22,6 @@ func AddSums(tx *db.Tx, episode int64, sums linking.Sums) {
 	}
 }
 
-// Discount takes canvases and feedback that are to be deleted out of what their episodes count.
-func Discount(tx *db.Tx, nodes []int64) {
-	const find = `SELECT p.source, sum((SELECT count(*) FROM canvas_actions WHERE canvas = p.target)), sum(f.score IS NOT NULL),
-			sum(CASE WHEN f.score BETWEEN -1 AND 1 THEN f.score ELSE 0.0 END)
-		FROM json_each(:nodes) w CROSS JOIN edges p ON p.target = w.value AND p.type IN ('PRESENTED', 'RECEIVED')
-		LEFT JOIN feedback f ON f.id = p.target AND f.replaced_at IS NULL GROUP BY p.source`
-	owners := map[int64]linking.Sums{}
-	tx.Each(find, func(r *db.Row) {
-		owners[r.Integer()] = linking.Sums{Actions: -r.Int(), Feedback: -r.Int(), Score: -r.Sum()}
-	}, db.List("nodes", nodes))
-	for episode, sums := range owners {
-		AddSums(tx, episode, sums)
-	}
-}
-
 // Increased sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
 // added to it might not fit.
 func Increased(column, more string) string {

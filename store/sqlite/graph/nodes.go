@@ -80,6 +80,9 @@ func IDOrNull(id int64) any {
 
 // DeleteNodes removes nodes with all that hangs on them, and the sessions that are empty then.
 func DeleteNodes(tx *db.Tx, nodes []int64) {
+	if len(nodes) == 0 {
+		return
+	}
 	list := db.JSONOf(nodes)
 	passages.Remove(tx, list)
 	const left = `SELECT DISTINCT target FROM edges WHERE source IN (SELECT value FROM json_each(:nodes)) AND type = 'IN_SESSION'`

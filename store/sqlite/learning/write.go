@@ -13,7 +13,9 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// write is a write as package profiles asks for it.
+// Write is a write as package profiles asks for it.
+func Write(tx *db.Tx) profiles.Tx { return write{tx} }
+
 type write struct{ *db.Tx }
 
 var (
@@ -175,21 +177,12 @@ func CountEpisodes(tx *db.Tx, ids []int64) {
 	Count(tx, profiles.Of(episodes...)...)
 }
 
-// Delete deletes executions, and takes them out of their profiles.
-func Delete(tx *db.Tx, keys []string) {
-	const of = `SELECT DISTINCT o.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
+// ProfilesOf are the profiles of executions.
+func ProfilesOf(tx *db.Tx, executions []string) (of []string) {
+	const find = `SELECT DISTINCT o.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
 		LEFT JOIN executions x ON x.id = n.id JOIN nodes o ON o.id = ` + profileOf
-	var from []string
-	tx.Each(of, func(r *db.Row) { from = append(from, r.Text()) }, db.List("keys", keys))
-	if len(from) == 0 {
-		_, _ = write{tx}.DeleteExecutions(keys, nil)
-		return
-	}
-	w, err := profiles.Lock(write{tx}, from, keys)
-	if tx.Fail(err); err == nil {
-		_, err = w.CountOut()
-		tx.Fail(err)
-	}
+	tx.Each(find, func(r *db.Row) { of = append(of, r.Text()) }, db.List("keys", executions))
+	return of
 }
 
 // Uncounted are episodes e that are executions, and that no profile counts.

@@ -1,0 +1,181 @@
+package forgetting
+
+import (
+	"context"
+	"slices"
+
+	"mneme/memory"
+	"mneme/memory/consolidation"
+	"mneme/store"
+	"mneme/store/profiles"
+)
+
+// episodesAtOnce is how many episodes a part deletes at most: some hundred milliseconds where they are long.
+const episodesAtOnce = 100
+
+// tracesAtOnce is of how many traces a part deletes what is held.
+const tracesAtOnce = 10
+
+// manner is how episodes are deleted: of an agent, or of any where that is nil. Feedback of others on their canvases may wait for
+// such again, else it no longer names them. Bury leaves tombstones.
+type manner struct {
+	agent       *string
+	await, bury bool
+}
+
+// leave leaves tombstones where some are to stay.
+func (m manner) leave(tx Tx, ids ...string) error {
+	if !m.bury {
+		return nil
+	}
+	return tx.Bury(ids...)
+}
+
+// deleteEpisodes deletes episodes, in parts of as many as own no more than goes into one. Where one owns more, some of that goes first.
+func (m manner) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
+	for len(keys) > 0 {
+		some := keys[:min(episodesAtOnce, len(keys))]
+		sizes, err := s.Sizes(ctx, some, m.agent)
+		if err != nil {
+			return count, err
+		}
+		part, passed := fitting(some, sizes)
+		if len(part) > 0 && sizes[part[0]].Records > MaxRecords {
+			if err := s.Part(ctx, func(tx Tx) error { return m.deleteOwned(tx, part[0]) }); err != nil {
+				return count, err
+			}
+			continue
+		}
+		if keys = keys[passed:]; len(part) == 0 {
+			continue
+		}
+		before := func(part []string) error { return s.Loosen(ctx, memory.KindEpisode, part) }
+		gone, err := parts(ctx, s, part, len(part), before, m.deleteWhole)
+		if count += gone; err != nil {
+			return count, err
+		}
+	}
+	return count, nil
+}
+
+// fitting are the first of some episodes that are there and go into a part, and how many keys that passes.
+func fitting(keys []string, sizes map[string]Size) (part []string, passed int) {
+	sum := Size{}
+	for _, key := range keys {
+		size, there := sizes[key]
+		sum.Records, sum.Bytes = sum.Records+size.Records, sum.Bytes+size.Bytes
+		if len(part) > 0 && (sum.Records > MaxRecords || sum.Bytes > maxBytes) {
+			break
+		}
+		if passed++; there {
+			part = append(part, key)
+		}
+	}
+	return part, passed
+}
+
+// deleteWhole deletes episodes with all that only they own.
+func (m manner) deleteWhole(tx Tx, keys []string) (int, error) {
+	if err := m.leave(tx, memory.NodeIDs(memory.KindEpisode, keys)...); err != nil { // before what is of them goes
+		return 0, err
+	}
+	locked, err := tx.LockEpisodes(keys)
+	if err != nil || len(locked.There) == 0 {
+		return 0, err
+	}
+	if !m.await && len(locked.Canvases) > 0 {
+		if err := tx.LeaveCanvases(locked.Canvases, false); err != nil {
+			return 0, err
+		}
+	}
+	if _, err := profiles.Delete(tx.Learning(), locked.Profiles, locked.Executions); err != nil {
+		return 0, err
+	}
+	owned, err := tx.DeleteEpisodes(locked.There)
+	if err == nil && len(owned) > 0 {
+		err = m.leave(tx, owned...)
+	}
+	return len(locked.There), err
+}
+
+// deleteOwned deletes some of what an episode owns: feedback before canvases and those before the log.
+func (m manner) deleteOwned(tx Tx, episode string) error {
+	if err := m.leave(tx, memory.NodeID(memory.KindEpisode, episode)); err != nil {
+		return err
+	}
+	for _, owned := range []struct {
+		kind memory.Kind
+		what Belonging
+	}{{memory.KindFeedback, FeedbackOf}, {memory.KindCanvas, CanvasesOf}} {
+		keys, err := tx.Find(owned.what, episode, MaxRecords)
+		if err != nil {
+			return err
+		}
+		if slices.Sort(keys); len(keys) == 0 {
+			continue
+		}
+		if _, err := taking(owned.kind, m.await)(tx, keys); err != nil {
+			return err
+		}
+		return m.leave(tx, memory.NodeIDs(owned.kind, keys)...)
+	}
+	return tx.DropLog(episode, MaxRecords)
+}
+
+// deleteAgent deletes what there is of an agent, and says how many episodes. What is recorded of it meanwhile stays, and the agent
+// then too.
+func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err error) {
+	traces := store.NewAgentTraces(key)
+	if err := s.FindTraces(ctx, traces); err != nil {
+		return 0, err
+	}
+	held := traces.Found()
+	err = s.Part(ctx, func(tx Tx) error {
+		if err := tx.Bury(memory.NodeID(memory.KindAgent, key)); err != nil {
+			return err
+		}
+		there, err := tx.ForgetName(key)
+		if err == nil && !there && len(held) == 0 {
+			err = store.ErrNotFound
+		}
+		return err
+	})
+	if err == nil {
+		_, err = parts(ctx, s, held, tracesAtOnce, nothing, dropTraces)
+	}
+	if err != nil {
+		return 0, err
+	}
+	// What there is now; traces that became episodes before they had their tombstones are among it. Of sums, who still wrote about its
+	// episodes has done so by then; their tombstones keep out who would write from now on.
+	for _, doomed := range []struct {
+		what   Belonging
+		of     string
+		forget forgetter
+	}{
+		{EpisodesOf, key, manner{agent: &key, bury: true}.deleteEpisodes},
+		{ExecutionsOf, key, inParts(memory.KindExecution, executionsOf(&key))},
+		{SumsOf, consolidation.KeyPrefix(key), observationsInParts},
+	} {
+		keys, err := s.Find(ctx, doomed.what, doomed.of, All)
+		if err != nil {
+			return episodes, err
+		}
+		gone, err := doomed.forget(ctx, s, keys)
+		if doomed.what == EpisodesOf {
+			episodes = gone
+		}
+		if err != nil {
+			return episodes, err
+		}
+	}
+	return episodes, s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, memory.KindAgent, []string{key})) })
+}
+
+// dropTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.
+func dropTraces(tx Tx, traces []string) (int, error) {
+	if err := tx.BuryAbsent(memory.NodeIDs(memory.KindEpisode, traces)); err != nil {
+		return 0, err
+	}
+	return 0, tx.DropTraces(traces)
+}

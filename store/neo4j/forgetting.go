@@ -1,0 +1,409 @@
+package neo4j
+
+import (
+	"context"
+	"slices"
+
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/fields"
+	"mneme/store/forgetting"
+	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/profiles"
+)
+
+// Delete deletes what is of a kind, in parts; see store.Eraser.
+func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error) {
+	return forgetting.Delete(ctx, eraser{s}, kind, keys)
+}
+
+// CountSaid counts what a person said; see store.Eraser.
+func (s *tenantStore) CountSaid(ctx context.Context, person string) (int, error) {
+	return forgetting.CountSaid(ctx, eraser{s}, person)
+}
+
+// PruneObservations removes what weighs too little, in parts; see store.ObservationStore.
+func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (int, error) {
+	if p.DryRun {
+		return s.Count(ctx, s.Query(cypher.Rendered("count_prunable", decayOf(p.Policy)), pruningParameters(&p, nil)))
+	}
+	return forgetting.Prune(ctx, eraser{s}, &p)
+}
+
+// Forgotten says of which ids there are tombstones; see store.Eraser.
+func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
+	inputKey, err := s.InputKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := graph.TombstoneKeys(inputKey, ids)
+	there, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("tombstones"), cypher.Parameters{"keys": keys}), bolt.Column[string]("key"))
+	if err != nil {
+		return nil, err
+	}
+	known, found := graph.SetOf(there...), make([]bool, len(ids))
+	for i, key := range keys {
+		found[i] = known.Has(key)
+	}
+	return found, nil
+}
+
+// eraser is a tenant as package forgetting has it.
+type eraser struct{ *tenantStore }
+
+// Part is a transaction.
+func (s eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
+	return s.write(ctx, func(t *transaction) error { return do(t) })
+}
+
+// belonging finds what belongs to something.
+var belonging = map[forgetting.Belonging]cypher.Statement{
+	forgetting.EpisodesOf: cypher.Named("agent_episodes"), forgetting.ExecutionsOf: cypher.Named("agent_executions"), forgetting.SumsOf: cypher.Named("agent_sums"),
+	forgetting.ConceptsOf: cypher.Named("some_concepts"), forgetting.VerdictsOfSection: cypher.Rendered("some_verdicts", "section"),
+	forgetting.VerdictsOfRun: cypher.Rendered("some_verdicts", "run"),
+	forgetting.CanvasesOf:    cypher.Rendered("owned_records", "PRESENTED"), forgetting.FeedbackOf: cypher.Rendered("owned_records", "RECEIVED"),
+	forgetting.FeedbackBy:    cypher.Rendered("said_by", saidShape{"Feedback", "createdBy"}),
+	forgetting.CorrectionsBy: cypher.Rendered("said_by", saidShape{"Correction", "createdBy"}),
+	forgetting.VerdictsBy:    cypher.Rendered("said_by", saidShape{"Verdict", "labelledBy"}),
+}
+
+// saidShape is which records a person has a part in, and by which property.
+type saidShape struct{ Label, By string }
+
+func belongingParameters(of string, most int) cypher.Parameters {
+	return cypher.Parameters{"of": of, "limit": most, "earliest": bolt.Instant(graph.Earliest)}
+}
+
+// Find finds what belongs to something.
+func (s eraser) Find(ctx context.Context, what forgetting.Belonging, of string, most int) ([]string, error) {
+	return bolt.Read(ctx, s.Connection, s.Query(belonging[what], belongingParameters(of, most)), bolt.Column[string]("key"))
+}
+
+// Find finds what belongs to something.
+func (t *transaction) Find(what forgetting.Belonging, of string, most int) ([]string, error) {
+	return bolt.RowsOf(t.Transaction, belonging[what], belongingParameters(of, most), bolt.Column[string]("key"))
+}
+
+// tracedSpan is a held span, or the data of one that cannot be read, and whether its trace is an episode already.
+type tracedSpan struct {
+	store.SpanItem
+	recorded bool
+	unread   *string
+}
+
+// FindTraces shows the spans that are held.
+func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
+	read := func(row *neo4j.Record) (store.Item, error) {
+		f := bolt.FieldsOf(row.AsMap())
+		trace, key := f.Text("afterTrace"), f.Text("afterKey")
+		one := &tracedSpan{recorded: bolt.Required[bool](f, "recorded")}
+		if err := f.Err; err != nil {
+			return nil, err
+		}
+		if one.HeldSpan = heldSpanOf(f, trace, key); f.Err != nil {
+			data, _ := f.Node.Props["data"].(string)
+			one.unread = &data
+		}
+		one.Trace = trace
+		return one, nil
+	}
+	return s.exportPages(cypher.Named("export_spans"), firstSpan, read)(ctx, func(item store.Item) error {
+		if one, _ := item.(*tracedSpan); one.unread == nil {
+			to.Add(&one.HeldSpan, one.recorded)
+		} else {
+			to.AddUnread(one.Trace, []byte(*one.unread), one.recorded)
+		}
+		return nil
+	})
+}
+
+// Sizes tells how much goes with episodes; a log too.
+func (s eraser) Sizes(ctx context.Context, episodes []string, agent *string) (map[string]forgetting.Size, error) {
+	sizes := map[string]forgetting.Size{}
+	q := s.Query(cypher.Named("owned_counts"), cypher.Parameters{"keys": episodes, "agent": agent})
+	return sizes, s.Each(ctx, q, func(f *bolt.Fields) { sizes[f.Text("key")] = forgetting.Size{Records: f.Integer("owned")} })
+}
+
+// maxLinks bounds how many links a part of a deletion deletes, but for those to what the records belong to: Neo4j holds
+// what a transaction deletes in memory, up to 3 kB a link.
+const maxLinks = 5000
+
+// Loosen deletes links of records that are about to be deleted, where they have more than one transaction takes.
+func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
+	links, err := s.Count(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
+	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
+		err = s.write(ctx, func(t *transaction) error {
+			counts, err := bolt.RowsOf(t.Transaction, looseLinks[kind], cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
+			if err == nil {
+				gone = int(counts[0])
+			}
+			return err
+		})
+	}
+	return err
+}
+
+// looseLinks are the statements that delete such links, by kind.
+var looseLinks = func() map[memory.Kind]cypher.Statement {
+	types := []string{"MENTIONS", "ABOUT", "HAS_PASSAGE"}
+	for _, relation := range memory.RelationTypes {
+		types = append(types, string(relation))
+	}
+	statements := map[memory.Kind]cypher.Statement{}
+	for kind, label := range graph.Labels {
+		statements[kind] = cypher.Rendered("loosen", looseShape{label, types})
+	}
+	return statements
+}()
+
+// looseShape is a label and the types of links.
+type looseShape struct {
+	Label string
+	Types []string
+}
+
+// pruningParameters are the values of a pruning.
+func pruningParameters(p *store.Pruning, keys []string) cypher.Parameters {
+	values := decayParameters(p.Now)
+	values["minWeight"], values["keys"] = p.MinWeight, keys
+	return values
+}
+
+// Light finds what weighs too little.
+func (s eraser) Light(ctx context.Context, p *store.Pruning) ([]string, error) {
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("prunable", decayOf(p.Policy)), pruningParameters(p, nil)), bolt.Column[string]("key"))
+}
+
+// StillLight finds those of observations that still weigh too little. Their tombstones are locked first, as whoever restores them does.
+func (t *transaction) StillLight(p *store.Pruning, keys []string) ([]string, error) {
+	if _, err := t.lockTombstones(memory.NodeIDs(memory.KindObservation, keys)); err != nil {
+		return nil, err
+	}
+	return bolt.RowsOf(t.Transaction, cypher.Rendered("prune", decayOf(p.Policy)), pruningParameters(p, keys), bolt.Column[string]("key"))
+}
+
+// Bury leaves tombstones. The input key is known: whoever deletes has asked for it.
+func (t *transaction) Bury(ids ...string) error {
+	return graph.AddTombstones(t.Transaction, t.store.KnownKey(), ids...)
+}
+
+func (t *transaction) lockTombstones(ids []string) (graph.KeySet, error) {
+	return graph.LockTombstones(t.Transaction, graph.SetOf(graph.TombstoneKeys(t.store.KnownKey(), ids)...))
+}
+
+// BuryAbsent leaves tombstones of what is not there, once nobody who was admitted still writes it.
+func (t *transaction) BuryAbsent(ids []string) error {
+	if _, err := t.lockTombstones(ids); err != nil {
+		return err
+	}
+	there, err := graph.Existing(t.Transaction, ids)
+	if err != nil {
+		return err
+	}
+	return t.Bury(slices.DeleteFunc(slices.Clone(ids), there.Has)...)
+}
+
+// heldShape is a label of records that episodes count, and whether these are locked.
+type heldShape struct {
+	Label string
+	Lock  bool
+}
+
+// Hold locks canvases or feedback with their episodes and sessions.
+func (t *transaction) Hold(kind memory.Kind, keys []string) (held []forgetting.Held, err error) {
+	scope := linking.NewScope()
+	look := func(lock bool, each func(f *bolt.Fields, episode *string)) error {
+		return t.Rows(cypher.Rendered("held", heldShape{graph.Labels[kind], lock}), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+			each(f, f.OptionalText("episode"))
+		})
+	}
+	err = look(false, func(f *bolt.Fields, episode *string) {
+		scope.Episodes.AddOptional(episode)
+		scope.Sessions.AddOptional(f.OptionalText("session"))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if kind == memory.KindCanvas {
+		scope.Canvases.Add(keys...)
+	}
+	if _, err := t.LockToDelete(scope); err != nil {
+		return nil, err
+	}
+	moved := false
+	err = look(true, func(f *bolt.Fields, episode *string) {
+		moved = moved || episode != nil && !scope.Episodes.Has(*episode)
+		held = append(held, forgetting.Held{
+			Key: f.Text("key"), Episode: linking.OrNone(episode), Actions: f.Integer("actions"), Score: f.Sum("score"), Counts: bolt.Required[bool](f, "counts"),
+		})
+	})
+	if err == nil && moved { // it got an episode while we waited for its lock
+		err = linking.ErrRaced
+	}
+	return held, err
+}
+
+// LeaveCanvases lets feedback wait for canvases again, or no longer name them.
+func (t *transaction) LeaveCanvases(keys []string, await bool) error {
+	leave := cypher.Named("unname_canvases")
+	if await {
+		leave = cypher.Named("await_canvases")
+	}
+	return t.Run(leave, cypher.Parameters{"keys": keys}, nil)
+}
+
+// LockEpisodes locks episodes with what belongs to them.
+func (t *transaction) LockEpisodes(keys []string) (*forgetting.Episodes, error) {
+	scope, all := linking.NewScope(), &forgetting.Episodes{}
+	scope.Episodes.Add(keys...)
+	err := t.Rows(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+		scope.Executions.Add(bolt.List[string](f, "names")...)
+		scope.Canvases.Add(bolt.List[string](f, "canvases")...)
+		scope.Sessions.Add(bolt.List[string](f, "sessions")...)
+		scope.People.Add(bolt.List[string](f, "people")...)
+		all.Executions = append(all.Executions, bolt.List[string](f, "executions")...)
+		all.Profiles = append(all.Profiles, bolt.List[string](f, "profiles")...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	there, err := t.LockToDelete(scope)
+	all.There, all.Canvases = there.Sorted(), scope.Canvases.Sorted()
+	return all, err
+}
+
+// DeleteEpisodes deletes episodes, then what they were the last to use.
+func (t *transaction) DeleteEpisodes(keys []string) (owned []string, err error) {
+	var waits []any
+	var sessions, people []string
+	deleted := 0
+	err = t.Rows(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+		if !bolt.Required[bool](f, "counted") {
+			deleted++
+		}
+		waits, sessions = append(waits, bolt.List[any](f, "waits")...), append(sessions, bolt.List[string](f, "sessions")...)
+		people = append(people, bolt.List[string](f, "people")...)
+		owned = slices.Concat(owned,
+			memory.NodeIDs(memory.KindCanvas, bolt.List[string](f, "canvases")), memory.NodeIDs(memory.KindFeedback, bolt.List[string](f, "feedback")))
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case deleted < len(keys):
+		return nil, linking.ErrRaced // another deleted or concluded one while we waited for the lock
+	}
+	for _, drop := range []cypher.Statement{cypher.Named("drop_trace"), cypher.Named("drop_logs")} {
+		if err := t.Run(drop, cypher.Parameters{"keys": keys}, nil); err != nil {
+			return nil, err
+		}
+	}
+	return owned, t.letGo(waits, sessions, people)
+}
+
+// DropLog deletes some of the log of an episode.
+func (t *transaction) DropLog(episode string, most int) error {
+	return t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": most}, nil)
+}
+
+// idleShape is a label of nodes that go with the last link of a type to them.
+type idleShape struct{ Label, Link string }
+
+// letGo removes what records were the last to wait for, the sessions that they were the last in, and the people whom they were
+// the last for.
+func (t *transaction) letGo(waits []any, sessions, people []string) error {
+	if len(waits) > 0 {
+		if err := t.Run(cypher.Named("drop_waiting"), cypher.Parameters{"awaited": waits}, nil); err != nil {
+			return err
+		}
+	}
+	for _, left := range []struct {
+		idleShape
+		keys []string
+	}{{idleShape{"Session", "IN_SESSION"}, sessions}, {idleShape{"Person", "FOR"}, people}} {
+		if len(left.keys) == 0 {
+			continue
+		}
+		if err := t.Run(cypher.Rendered("drop_idle", left.idleShape), cypher.Parameters{"keys": graph.SetOf(left.keys...).Sorted()}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ProfilesOf are the profiles of executions.
+func (t *transaction) ProfilesOf(executions []string) ([]string, error) {
+	return bolt.RowsOf(t.Transaction, cypher.Named("profiles_of"), cypher.Parameters{"keys": executions}, bolt.Column[string]("profile"))
+}
+
+// Learning is the transaction as package profiles has it.
+func (t *transaction) Learning() profiles.Tx { return learning.Write{Transaction: t.Transaction} }
+
+// Unsay takes what verdicts said of issues out of patterns.
+func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err error) {
+	inRuns, inSections := graph.KeySet{}, graph.KeySet{}
+	var said []cypher.Parameters
+	err = t.Rows(cypher.Named("verdicts_said"), cypher.Parameters{"keys": verdicts}, func(f *bolt.Fields) {
+		inRuns.AddOptional(f.OptionalText("run"))
+		inSections.AddOptional(f.OptionalText("section"))
+		var j memory.Judgement
+		f.Scan(fields.Judgement(&j))
+		for _, issue := range j.Issues {
+			said = append(said, cypher.Parameters{"sectionType": j.SectionType, "code": issue.Code, "at": bolt.Instant(j.At)})
+		}
+		f.Err = nil // what cannot be read goes, too
+	})
+	if err == nil {
+		_, err = graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindRun: inRuns, memory.KindSection: inSections})
+	}
+	if err == nil && len(said) > 0 {
+		err = t.Run(cypher.Named("unsay"), cypher.Parameters{"rows": said, "issue": string(memory.PatternDont)}, nil)
+	}
+	return inSections.Sorted(), inRuns.Sorted(), err
+}
+
+// Unlabel takes a person's labels from verdicts.
+func (t *transaction) Unlabel(person string, verdicts []string) (int, error) {
+	labels, err := bolt.RowsOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": verdicts}, bolt.Column[int64]("labels"))
+	if err != nil {
+		return 0, err
+	}
+	return int(labels[0]), nil
+}
+
+// ownLinks are the links to what a record has.
+var ownLinks = map[memory.Kind]string{memory.KindAgent: "RAN|OF", memory.KindMemoir: "CONTAINS", memory.KindSection: "ON", memory.KindRun: "IN_RUN"}
+
+// Idle locks records, and tells those that have nothing.
+func (t *transaction) Idle(kind memory.Kind, keys []string) ([]string, error) {
+	return bolt.RowsOf(t.Transaction, cypher.Rendered("idle", idleShape{graph.Labels[kind], ownLinks[kind]}), cypher.Parameters{"keys": keys}, bolt.Column[string]("key"))
+}
+
+// Delete deletes records of a kind, and then what they were the last to use.
+func (t *transaction) Delete(kind memory.Kind, keys []string) (deleted int, err error) {
+	var waits []any
+	var sessions []string
+	err = t.Rows(cypher.Rendered("delete_records", graph.LabelOf(kind)), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+		deleted, waits, sessions = f.Integer("count"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
+	})
+	if err != nil {
+		return 0, err
+	}
+	return deleted, t.letGo(waits, sessions, nil)
+}
+
+// ForgetName takes an agent's name away.
+func (t *transaction) ForgetName(agent string) (bool, error) {
+	known, err := bolt.RowsOf(t.Transaction, cypher.Named("forget_name"), cypher.Parameters{"key": agent}, bolt.Column[string]("key"))
+	return len(known) > 0, err
+}
+
+// DropTraces deletes what is held of traces.
+func (t *transaction) DropTraces(traces []string) error {
+	return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": traces}, nil)
+}
