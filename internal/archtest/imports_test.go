@@ -70,10 +70,11 @@ var mayImport = map[string][]string{
 	"mneme/store/linking":        {"mneme/memory", "mneme/store"},
 	"mneme/store/forgetting":     {"mneme/memory", "mneme/memory/consolidation", "mneme/store", "mneme/store/linking", "mneme/store/profiles"},
 	"mneme/store/invariants":     {"mneme/memory", "mneme/store"},
+	"mneme/store/restoring":      {"mneme/memory", "mneme/store", "mneme/store/linking"},
 	"mneme/store/profiles":       {"mneme/memory", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),
 	"mneme/store/sqlite": {
-		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/judging", "mneme/store", "mneme/store/fields", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles",
+		"mneme/memory", "mneme/memory/judging", "mneme/store", "mneme/store/fields", "mneme/store/forgetting", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles", "mneme/store/restoring",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/file", "mneme/store/sqlite/graph",
 		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search", "mneme/memory/nextsteps", "mneme/memory/ranking",
 	},
@@ -90,7 +91,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite/file":     {"mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/graph":    {"mneme/memory", "mneme/memory/decay", "mneme/store", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/passages"},
 	"mneme/store/neo4j": {
-		"mneme/memory", "mneme/memory/consolidation", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/fields", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles",
+		"mneme/memory", "mneme/memory/decay", "mneme/memory/judging", "mneme/store", "mneme/store/fields", "mneme/store/forgetting", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles", "mneme/store/restoring",
 		"mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings", "mneme/store/neo4j/keyring", "mneme/store/neo4j/learning", "mneme/store/neo4j/notices", "mneme/store/neo4j/passages",
 	},
 	"mneme/store/neo4j/cypher":   {"mneme/store/fields"},

@@ -182,7 +182,7 @@ func (s eraser) Light(ctx context.Context, p *store.Pruning) ([]string, error) {
 
 // StillLight finds those of observations that still weigh too little. Their tombstones are locked first, as whoever restores them does.
 func (t *transaction) StillLight(p *store.Pruning, keys []string) ([]string, error) {
-	if _, err := t.lockTombstones(memory.NodeIDs(memory.KindObservation, keys)); err != nil {
+	if _, err := t.Buried(memory.NodeIDs(memory.KindObservation, keys)); err != nil {
 		return nil, err
 	}
 	return bolt.RowsOf(t.Transaction, cypher.Rendered("prune", decayOf(p.Policy)), pruningParameters(p, keys), bolt.Column[string]("key"))
@@ -190,16 +190,21 @@ func (t *transaction) StillLight(p *store.Pruning, keys []string) ([]string, err
 
 // Bury leaves tombstones. The input key is known: whoever deletes has asked for it.
 func (t *transaction) Bury(ids ...string) error {
-	return graph.AddTombstones(t.Transaction, t.store.KnownKey(), ids...)
+	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": graph.SetOf(t.tombstones(ids)...).Sorted()}, nil)
 }
 
-func (t *transaction) lockTombstones(ids []string) (graph.KeySet, error) {
-	return graph.LockTombstones(t.Transaction, graph.SetOf(graph.TombstoneKeys(t.store.KnownKey(), ids)...))
+// tombstones are the keys of those of ids.
+func (t *transaction) tombstones(ids []string) []string {
+	key := t.inputKey
+	if key == nil {
+		key = t.store.KnownKey()
+	}
+	return graph.TombstoneKeys(key, ids)
 }
 
 // BuryAbsent leaves tombstones of what is not there, once nobody who was admitted still writes it.
 func (t *transaction) BuryAbsent(ids []string) error {
-	if _, err := t.lockTombstones(ids); err != nil {
+	if _, err := t.Buried(ids); err != nil {
 		return err
 	}
 	there, err := graph.Existing(t.Transaction, ids)

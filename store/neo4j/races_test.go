@@ -93,7 +93,7 @@ func TestTombstoneIsReadUnderItsLock(t *testing.T) {
 	require.NoError(t, err)
 	record := draft("e1")
 	keys := graph.TombstoneKeys(inputKey, []string{record.ID()})
-	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return graph.AddTombstones(t.Transaction, inputKey, record.ID()) }))
+	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.Bury(record.ID()) }))
 	commit := beside(t, s, cypher.Named("exhume").Text, cypher.Parameters{"keys": keys})
 	var recorded []store.Recorded
 	ended := begun(t, s, func() { recorded, err = tenant.Restore(t.Context(), []store.Item{&record}, false) })

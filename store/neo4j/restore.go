@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"reflect"
 
 	"mneme/memory"
 	"mneme/store"
@@ -14,6 +13,7 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/settings"
+	"mneme/store/restoring"
 )
 
 // Restore takes items back in one transaction; see store.Transfer.
@@ -24,68 +24,20 @@ func (s *tenantStore) Restore(ctx context.Context, items []store.Item, force boo
 	if _, err := s.InputKey(ctx); err != nil {
 		return nil, err
 	}
-	var tenant *store.TenantItem
-	for _, item := range items {
-		if i, ok := item.(*store.TenantItem); ok {
-			tenant = i
-		}
+	var inputKey []byte
+	recorded, err := written(ctx, s, func(t *transaction) (recorded []store.Recorded, err error) {
+		recorded, err = restoring.Restore(t, items, force)
+		inputKey = t.inputKey
+		return recorded, err
+	})
+	if err == nil && inputKey != nil {
+		s.KeepKey(inputKey)
 	}
-	recorded, err := written(ctx, s, func(t *transaction) ([]store.Recorded, error) { return t.restore(items, tenant, force) })
-	if err != nil {
-		return nil, err
-	}
-	if tenant != nil {
-		s.KeepKey(tenant.InputKey)
-	}
-	return recorded, nil
+	return recorded, err
 }
 
-// restore takes back runs of items of one kind, each in few statements.
-func (t *transaction) restore(items []store.Item, tenant *store.TenantItem, force bool) ([]store.Recorded, error) {
-	inputKey := t.store.KnownKey()
-	if tenant != nil {
-		if err := t.restoreTenant(tenant); err != nil {
-			return nil, err
-		}
-		inputKey = tenant.InputKey
-	}
-	keptOut, err := graph.AdmitItems(t.Transaction, inputKey, items, force)
-	if err != nil {
-		return nil, err
-	}
-	recorded := make([]store.Recorded, len(items))
-	admitted, indexes := []store.Item{}, []int{}
-	for i, item := range items {
-		if keptOut[i] {
-			recorded[i] = store.Recorded{Key: item.ID(), Err: store.ErrForgotten}
-			continue
-		}
-		if guarded, ok := item.(*store.Guarded); ok {
-			item = guarded.Item
-		}
-		admitted, indexes = append(admitted, item), append(indexes, i)
-	}
-	for first := 0; first < len(admitted); {
-		next := first + 1
-		for next < len(admitted) && reflect.TypeOf(admitted[next]) == reflect.TypeOf(admitted[first]) {
-			next++
-		}
-		run := &restoreRun{transaction: t, inputKey: inputKey, force: force, items: admitted[first:next]}
-		written, err := run.write()
-		if err != nil {
-			return nil, err
-		}
-		for i, index := range indexes[first:next] {
-			recorded[index] = written[i]
-			recorded[index].Key = run.items[i].ID()
-		}
-		first = next
-	}
-	return recorded, nil
-}
-
-// restoreTenant sets the input key of a tenant that has nothing that was hashed with another.
-func (t *transaction) restoreTenant(tenant *store.TenantItem) error {
+// RestoreTenant sets the input key of a tenant that has nothing that was hashed with another.
+func (t *transaction) RestoreTenant(tenant *store.TenantItem) error {
 	key, err := settings.EnsureInputKey(t.Transaction)
 	if err != nil {
 		return err
@@ -99,79 +51,47 @@ func (t *transaction) restoreTenant(tenant *store.TenantItem) error {
 			return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 		}
 	}
+	t.inputKey = tenant.InputKey
 	return t.Run(cypher.Named("restore_tenant"), cypher.Parameters{"inputKey": tenant.InputKey, "length": tenant.VectorLength}, nil)
 }
 
-// restoreRun is neighbouring items of one type, whose records are written together.
-type restoreRun struct {
-	*transaction
-	inputKey []byte
-	force    bool
-	items    []store.Item
-}
-
-func (r *restoreRun) write() ([]store.Recorded, error) {
-	for _, restore := range restorers {
-		if recorded, known, err := restore(r); known {
-			return recorded, err
+// Buried locks tombstones, and gives those of ids that have one.
+func (t *transaction) Buried(ids []string) (linking.KeySet, error) {
+	keys, buried := t.tombstones(ids), linking.KeySet{}
+	found, err := graph.LockTombstones(t.Transaction, graph.SetOf(keys...))
+	for i, key := range keys {
+		if found.Has(key) {
+			buried.Add(ids[i])
 		}
 	}
-	return nil, fmt.Errorf("%w: nothing is known of a %T", store.ErrInvalid, r.items[0])
+	return buried, err
 }
 
-// restorer writes the items that a run has gathered; known is false for those of another type.
-type restorer func(r *restoreRun) (recorded []store.Recorded, known bool, err error)
-
-// items makes a restorer of a function that writes records.
-func items[I store.Item](restore func(r *restoreRun, items []I) ([]store.Recorded, error)) restorer {
-	return func(r *restoreRun) ([]store.Recorded, bool, error) {
-		typed := make([]I, len(r.items))
-		for i, item := range r.items {
-			var known bool
-			if typed[i], known = item.(I); !known {
-				return nil, false, nil
-			}
-		}
-		recorded, err := restore(r, typed)
-		return recorded, true, err
-	}
+// Unbury takes tombstones away.
+func (t *transaction) Unbury(ids []string) error {
+	return t.Run(cypher.Named("exhume"), cypher.Parameters{"keys": graph.SetOf(t.tombstones(ids)...).Sorted()}, nil)
 }
 
-// kept is items for what is no record.
-func kept[I store.Item](restore func(r *restoreRun, items []I) error) restorer {
-	return items(func(r *restoreRun, items []I) ([]store.Recorded, error) {
-		return make([]store.Recorded, len(items)), restore(r, items)
-	})
+// Present locks those of records that are there.
+func (t *transaction) Present(ids []string) (linking.KeySet, error) {
+	known, err := graph.LockEnds(t.Transaction, graph.KeysByKind(ids))
+	return graph.SetOf(graph.SortedKeys(known)...), err
 }
 
-// restored makes a function of package linking one of a run.
-func restored[I any](restore func(tx linking.Tx, items []I) ([]store.Recorded, error)) func(r *restoreRun, items []I) ([]store.Recorded, error) {
-	return func(r *restoreRun, items []I) ([]store.Recorded, error) { return restore(r.transaction, items) }
+// WriteItems writes items of one type, in few statements.
+func (t *transaction) WriteItems(items []store.Item) ([]store.Recorded, error) {
+	return restoring.Write(writers, t, items)
 }
 
-// records is items for a function that takes the records themselves.
-func records[T any, I interface {
-	*T
-	store.Item
-}](restore func(r *restoreRun, records []T) ([]store.Recorded, error)) restorer {
-	return items(func(r *restoreRun, items []I) ([]store.Recorded, error) {
-		values := make([]T, len(items))
-		for i, item := range items {
-			values[i] = *item
-		}
-		return restore(r, values)
-	})
-}
-
-var restorers = []restorer{
-	kept(func(*restoreRun, []*store.TenantItem) error { return nil }), // came first
-	items((*restoreRun).restoreAgents), records((*restoreRun).recordMemoirs), records((*restoreRun).restoreConcepts),
-	items((*restoreRun).restoreRelations), records((*restoreRun).restoreEpisodes), items((*restoreRun).restoreEvents), items(restored(linking.RestoreCanvases)),
-	items(restored(linking.RestoreFeedback)), records((*restoreRun).recordExecutions), items((*restoreRun).restoreRuns),
-	records((*restoreRun).restoreVerdicts), items((*restoreRun).restorePatterns), kept((*restoreRun).restoreSectionTypes), kept((*restoreRun).restoreJudgeThresholds),
-	records((*restoreRun).restoreObservations), records((*restoreRun).recordCorrections), kept((*restoreRun).restoreSpans),
-	kept((*restoreRun).restoreTombstones), records(restored(linking.RecordCanvasActions)), records(restored(linking.RecordFeedback)),
-	items((*restoreRun).restoreLabels),
+var writers = []restoring.Writer[*transaction]{
+	restoring.Items((*transaction).restoreAgents), restoring.Values((*transaction).recordMemoirs), restoring.Values((*transaction).restoreConcepts),
+	restoring.Items((*transaction).restoreRelations), restoring.Values((*transaction).restoreEpisodes), restoring.Items((*transaction).restoreEvents),
+	restoring.Items(linked(linking.RestoreCanvases)), restoring.Items(linked(linking.RestoreFeedback)), restoring.Values((*transaction).recordExecutions),
+	restoring.Items((*transaction).restoreRuns), restoring.Values((*transaction).recordVerdicts), restoring.Items((*transaction).restorePatterns),
+	restoring.Kept((*transaction).restoreSectionTypes), restoring.Kept((*transaction).restoreJudgeThresholds),
+	restoring.Values((*transaction).restoreObservations), restoring.Values((*transaction).recordCorrections), restoring.Kept((*transaction).restoreSpans),
+	restoring.Kept((*transaction).restoreTombstones), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
+	restoring.Items((*transaction).restoreLabels),
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {

@@ -20,28 +20,6 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 	return t.record(memory.KindRun, drafts, map[memory.Kind]graph.KeySet{}, cypher.Named("restore_runs"), nil)
 }
 
-// restoreVerdicts writes verdicts with their labels, but for those by people with a tombstone.
-func (r *restoreRun) restoreVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {
-	recorded, err := r.recordVerdicts(records)
-	if err != nil {
-		return nil, err
-	}
-	forgotten, err := r.forgottenPeople(records)
-	if err != nil {
-		return nil, err
-	}
-	for i := range records {
-		v := &records[i].Verdict
-		if !recorded[i].Created || v.Label == nil || v.LabelledBy != nil && forgotten.Has(*v.LabelledBy) {
-			continue
-		}
-		if err := r.labelVerdict(store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy}); err != nil {
-			return nil, err
-		}
-	}
-	return recorded, nil
-}
-
 // restoreLabels labels verdicts that are there.
 func (t *transaction) restoreLabels(labels []*store.VerdictLabel) ([]store.Recorded, error) {
 	recorded := make([]store.Recorded, len(labels))
@@ -53,30 +31,6 @@ func (t *transaction) restoreLabels(labels []*store.VerdictLabel) ([]store.Recor
 		recorded[i].Err = err
 	}
 	return recorded, nil
-}
-
-// forgottenPeople are those who labelled verdicts and have a tombstone; with force it removes these instead.
-func (r *restoreRun) forgottenPeople(records []store.VerdictRecord) (graph.KeySet, error) {
-	people, keys := map[string]string{}, graph.KeySet{} // by the key of the tombstone
-	for i := range records {
-		if by := records[i].Verdict.LabelledBy; by != nil {
-			key := graph.TombstoneKeys(r.inputKey, []string{memory.NodeID(memory.KindPerson, *by)})[0]
-			people[key] = *by
-			keys.Add(key)
-		}
-	}
-	forgotten := graph.KeySet{}
-	switch {
-	case len(people) == 0:
-		return forgotten, nil
-	case r.force:
-		return forgotten, r.Run(cypher.Named("exhume"), cypher.Parameters{"keys": keys.Sorted()}, nil)
-	}
-	found, err := graph.LockTombstones(r.Transaction, keys)
-	for key := range found {
-		forgotten.Add(people[key])
-	}
-	return forgotten, err
 }
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.

@@ -60,6 +60,8 @@ type transaction struct {
 	graph.Links
 
 	store *tenantStore
+	// inputKey is the one that this transaction gave to the tenant.
+	inputKey []byte
 	// fixedLength is the tenant's vector length, where this transaction asked for it.
 	fixedLength int
 }

@@ -130,7 +130,7 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
 	for i, record := range records {
 		v := &record.Verdict
-		rows[i] = graph.Properties(t.TenantID, v.Key, record.InputHash, fields.Judgement(&v.Judgement), fields.Verdict(v))
+		rows[i] = graph.Properties(t.TenantID, v.Key, record.InputHash, fields.Judgement(&v.Judgement), fields.JudgementLabel(&v.Judgement), fields.Verdict(v))
 		if first, known := starts[v.RunKey]; !known || v.At.Before(first) {
 			starts[v.RunKey] = v.At
 		}

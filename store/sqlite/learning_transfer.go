@@ -38,18 +38,6 @@ func restoreRun(tx *db.Tx, item *store.RunItem) (created bool, err error) {
 	return true, nil
 }
 
-// restoreVerdict writes a verdict with its label, unless that is by a person with a tombstone.
-func restoreVerdict(tx *db.Tx, record *store.VerdictRecord, force bool) (created bool, err error) {
-	v := &record.Verdict
-	if created, err = recordVerdict(tx, record); !created || v.Label == nil {
-		return created, err
-	}
-	if v.LabelledBy == nil || admit(tx, []string{memory.NodeID(memory.KindPerson, *v.LabelledBy)}, force) == nil {
-		err = labelVerdict(tx, &store.VerdictLabel{Verdict: v.Key, Approve: *v.Label, LabelledBy: v.LabelledBy})
-	}
-	return true, err
-}
-
 func restorePattern(tx *db.Tx, item *store.PatternItem) (created bool, err error) {
 	if graph.NodeID(tx, memory.KindPattern, item.Key) != 0 {
 		return false, nil

@@ -36,18 +36,6 @@ func recordLinked[R any](
 	return recorded, err
 }
 
-// recordOne lets package linking record one item within a write.
-func recordOne[R any](record func(linking.Tx, []R) ([]store.Recorded, error)) func(tx *db.Tx, item R) (created bool, err error) {
-	return func(tx *db.Tx, item R) (bool, error) {
-		recorded, err := record(linkerOf(tx), []R{item})
-		if err != nil {
-			tx.Fail(err)
-			return false, err
-		}
-		return recorded[0].Created, recorded[0].Err
-	}
-}
-
 // id is the node of a record, 0 where that is not there.
 func (l *linker) id(kind memory.Kind, key string) int64 {
 	global := memory.NodeID(kind, key)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -20,7 +21,7 @@ var (
 	readJudgement  = db.ScannerOf(fields.Judgement, fields.JudgementLabel).Read
 	verdictScanner = db.ScannerOf(fields.Verdict)
 
-	insertingJudgement = db.Inserting("verdicts", fields.Judgement(&memory.Judgement{}), "id", "key", "run", "section", "input_hash")
+	insertingJudgement = db.Inserting("verdicts", slices.Concat(fields.Judgement(&memory.Judgement{}), fields.JudgementLabel(&memory.Judgement{})), "id", "key", "run", "section", "input_hash")
 	insertingVerdict   = db.Inserting("verdict_texts", fields.Verdict(&memory.Verdict{}), "verdict")
 )
 
@@ -108,7 +109,7 @@ func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err er
 	run := ensureRun(tx, v.RunKey, v.At)
 	section := ensureSection(tx, run, &v.Judgement)
 	id := graph.AddNode(tx, memory.KindVerdict, v.Key)
-	tx.Put(insertingJudgement, fields.Judgement(&v.Judgement), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
+	tx.Put(insertingJudgement, slices.Concat(fields.Judgement(&v.Judgement), fields.JudgementLabel(&v.Judgement)), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
 		db.Arg("section", section), db.Arg("input_hash", db.Bytes(record.InputHash)))
 	tx.Put(insertingVerdict, fields.Verdict(v), db.Arg("verdict", id))
 	graph.Notice(tx, memory.KindVerdict, id)
