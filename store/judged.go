@@ -31,8 +31,8 @@ type JudgeThresholds interface {
 	JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error)
 }
 
-// VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Only
-// Restore writes Label and LabelledBy.
+// VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Its
+// Label is what a person said of it before; a client says that later.
 type VerdictRecord struct {
 	memory.Verdict
 	InputHash []byte `json:"inputHash,omitempty"`
