@@ -2,7 +2,6 @@ package linking
 
 import (
 	"mneme/memory"
-	"mneme/store"
 )
 
 // Changes are what a write does to links, so that a store applies each kind of change at once.
@@ -141,15 +140,4 @@ func (c *Changes) follow(tx Tx, canvases map[string]*CanvasState) error {
 		c.LinkFeedback(r, canvases[r.Canvas].leadTo(r.User))
 	}
 	return err
-}
-
-// fresh admits records by their keys and the hashes of their inputs, and gives those that are new.
-func fresh[R any](known *Known, records []R, input func(*R) (key string, hash []byte)) (recorded []store.Recorded, created []*R) {
-	recorded = make([]store.Recorded, len(records))
-	for i := range records {
-		if recorded[i] = known.Admit(input(&records[i])); recorded[i].Created {
-			created = append(created, &records[i])
-		}
-	}
-	return recorded, created
 }

@@ -41,7 +41,7 @@ func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 	if err := still(); err != nil {
 		return nil, err
 	}
-	recorded, created := fresh(known, records, feedbackInput)
+	recorded, created := Fresh(known.Hashes, records, feedbackInput)
 	if refused != nil && recorded[0].Created {
 		return []store.Recorded{{Key: recorded[0].Key, Err: refused}}, nil
 	}
@@ -156,6 +156,6 @@ func RestoreFeedback(tx Tx, items []*store.FeedbackItem) ([]store.Recorded, erro
 			linked[item.Feedback.Key] = *item.Linked
 		}
 	}
-	recorded, created := fresh(known, records, feedbackInput)
+	recorded, created := Fresh(known.Hashes, records, feedbackInput)
 	return recorded, createFeedback(tx, created, known, linked)
 }

@@ -103,7 +103,7 @@ type Known struct {
 	Episodes   KeySet                  // those that are there
 	Starts     map[string]time.Time    // when those began
 	Users      map[string]string       // of episodes and of those that cover executions, by key; without those of nobody
-	Hashes     map[string][]byte       // of the inputs of those that have the key of a new record
+	Hashes     Hashes                  // of those that have the key of a new record
 }
 
 // LeadTo is the episode that a record of a user is led to by what it names, nil where that is not there, or is another's.
@@ -129,16 +129,30 @@ func (k *Known) LeadTo(by Awaited, user *string) (episode *string) {
 // Fits says whether records of two users may be linked, "" for nobody.
 func Fits(a, b string) bool { return a == "" || b == "" || a == b }
 
+// Hashes are those of the inputs of records that are there, by key.
+type Hashes map[string][]byte
+
 // Admit says what becomes of a record with a key, and notes its hash where it is new.
-func (k *Known) Admit(key string, inputHash []byte) store.Recorded {
-	switch known, found := k.Hashes[key]; {
+func (h Hashes) Admit(key string, inputHash []byte) store.Recorded {
+	switch known, found := h[key]; {
 	case !found:
-		k.Hashes[key] = inputHash
+		h[key] = inputHash
 		return store.Recorded{Key: key, Created: true}
 	case string(known) != string(inputHash):
 		return store.Recorded{Key: key, Err: store.ErrConflict}
 	}
 	return store.Recorded{Key: key}
+}
+
+// Fresh admits records by their keys and the hashes of their inputs, and gives those that are new.
+func Fresh[R any](hashes Hashes, records []R, input func(*R) (key string, hash []byte)) (recorded []store.Recorded, created []*R) {
+	recorded = make([]store.Recorded, len(records))
+	for i := range records {
+		if recorded[i] = hashes.Admit(input(&records[i])); recorded[i].Created {
+			created = append(created, &records[i])
+		}
+	}
+	return recorded, created
 }
 
 // Reaction is what the links of a feedback depend on.

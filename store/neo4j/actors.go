@@ -9,7 +9,6 @@ import (
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 )
 
 // SaveAgent makes an agent known, or renames it; see store.ActorReader.
@@ -50,7 +49,7 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 	if len(agents) == 0 {
 		return types, nil
 	}
-	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": graph.SetOf(agents...).Sorted()})
+	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": linking.SetOf(agents...).Sorted()})
 	return types, s.Each(ctx, q, func(f *bolt.Fields) {
 		found := bolt.List[string](f, "taskTypes")
 		slices.Sort(found)

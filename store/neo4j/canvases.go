@@ -5,6 +5,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -30,7 +31,7 @@ func readByKey[T any](
 	if len(keys) == 0 {
 		return []*T{}, nil
 	}
-	q := s.Query(reading, cypher.Parameters{"keys": graph.SetOf(keys...).Sorted()})
+	q := s.Query(reading, cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
 	found, err := bolt.Read(ctx, s.Connection, q, decode)
 	if err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (s *tenantStore) AwaitedEpisodes(ctx context.Context, kind memory.Kind, key
 	if len(keys) == 0 {
 		return awaited, nil
 	}
-	q := s.Query(cypher.Rendered("awaited_episodes", graph.Labels[kind]), cypher.Parameters{"keys": graph.SetOf(keys...).Sorted()})
+	q := s.Query(cypher.Rendered("awaited_episodes", graph.Labels[kind]), cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
 	err := s.Each(ctx, q, func(f *bolt.Fields) { awaited[f.Text("record")] = f.Text("episode") })
 	return awaited, err
 }

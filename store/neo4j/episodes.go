@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -48,7 +49,7 @@ func (s *tenantStore) episodesQuery(query store.EpisodesByKey) bolt.Query {
 	form.Parts(query.Parts)
 	values := cypher.Parameters{"key": query.Keys[0]}
 	if !form.One {
-		values = cypher.Parameters{"keys": graph.SetOf(query.Keys...).Sorted()}
+		values = cypher.Parameters{"keys": linking.SetOf(query.Keys...).Sorted()}
 	}
 	graph.ContextParameters(values, query.AsOf)
 	return s.Query(cypher.Rendered("episodes", form), values)

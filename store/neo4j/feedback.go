@@ -42,7 +42,7 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query 
 	case of.Episode != nil:
 		form.Owner, owners = "episode", []string{*of.Episode}
 	case of.Canvases != nil:
-		form.Owner, owners = "canvas", graph.SetOf(of.Canvases...).Sorted()
+		form.Owner, owners = "canvas", linking.SetOf(of.Canvases...).Sorted()
 	default:
 		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}

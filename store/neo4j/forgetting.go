@@ -47,7 +47,7 @@ func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, erro
 	if err != nil {
 		return nil, err
 	}
-	known, found := graph.SetOf(there...), make([]bool, len(ids))
+	known, found := linking.SetOf(there...), make([]bool, len(ids))
 	for i, key := range keys {
 		found[i] = known.Has(key)
 	}
@@ -190,7 +190,7 @@ func (t *transaction) StillLight(p *store.Pruning, keys []string) ([]string, err
 
 // Bury leaves tombstones. The input key is known: whoever deletes has asked for it.
 func (t *transaction) Bury(ids ...string) error {
-	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": graph.SetOf(t.tombstones(ids)...).Sorted()}, nil)
+	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": linking.SetOf(t.tombstones(ids)...).Sorted()}, nil)
 }
 
 // tombstones are the keys of those of ids.
@@ -334,7 +334,7 @@ func (t *transaction) letGo(waits []any, sessions, people []string) error {
 		if len(left.keys) == 0 {
 			continue
 		}
-		if err := t.Run(cypher.Rendered("drop_idle", left.idleShape), cypher.Parameters{"keys": graph.SetOf(left.keys...).Sorted()}, nil); err != nil {
+		if err := t.Run(cypher.Rendered("drop_idle", left.idleShape), cypher.Parameters{"keys": linking.SetOf(left.keys...).Sorted()}, nil); err != nil {
 			return err
 		}
 	}
@@ -351,7 +351,7 @@ func (t *transaction) Learning() profiles.Tx { return learning.Write{Transaction
 
 // Unsay takes what verdicts said of issues out of patterns.
 func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err error) {
-	inRuns, inSections := graph.KeySet{}, graph.KeySet{}
+	inRuns, inSections := linking.KeySet{}, linking.KeySet{}
 	var said []cypher.Parameters
 	err = t.Rows(cypher.Named("verdicts_said"), cypher.Parameters{"keys": verdicts}, func(f *bolt.Fields) {
 		inRuns.AddOptional(f.OptionalText("run"))
@@ -364,7 +364,7 @@ func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err err
 		f.Err = nil // what cannot be read goes, too
 	})
 	if err == nil {
-		_, err = graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindRun: inRuns, memory.KindSection: inSections})
+		_, err = graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindRun: inRuns, memory.KindSection: inSections})
 	}
 	if err == nil && len(said) > 0 {
 		err = t.Run(cypher.Named("unsay"), cypher.Parameters{"rows": said, "issue": string(memory.PatternDont)}, nil)

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -86,7 +87,7 @@ func (s *tenantStore) linkedQuery(q store.LinkedQuery) (bolt.Query, error) {
 	if q.Page.After != nil {
 		from = memory.NodeID(memory.KindEpisode, q.Page.After.Key)
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted(), "page": graph.After(from), "limit": q.Page.Limit + 1, "user": q.User, "shared": q.Shared}
+	values := cypher.Parameters{"keys": linking.SetOf(q.Episodes...).Sorted(), "page": graph.After(from), "limit": q.Page.Limit + 1, "user": q.User, "shared": q.Shared}
 	graph.ContextParameters(values, q.AsOf)
 	return s.Query(cypher.Rendered("linked", shape), values), nil
 }
@@ -98,7 +99,7 @@ func (s *tenantStore) CountLinked(ctx context.Context, q store.LinkedQuery) (map
 	if err != nil || len(q.Episodes) == 0 {
 		return counts, err
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(q.Episodes...).Sorted(), "user": q.User, "shared": q.Shared}
+	values := cypher.Parameters{"keys": linking.SetOf(q.Episodes...).Sorted(), "user": q.User, "shared": q.Shared}
 	graph.ContextParameters(values, q.AsOf)
 	err = s.Each(ctx, s.Query(cypher.Rendered("count_linked", shape), values), func(f *bolt.Fields) {
 		counts[f.Text("origin")] = f.Integer("count")

@@ -7,9 +7,9 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 )
 
 // patternProperties are what a pattern's node holds. Rate and contextKey follow from the others, for the
@@ -79,7 +79,7 @@ func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQu
 		bounds[i] = cypher.Parameters{"kind": string(bound.Kind), "minRate": bound.MinRate, "minTotal": bound.MinTotal}
 	}
 	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("candidate_patterns"), cypher.Parameters{
-		"bounds": bounds, "contexts": graph.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": q.Limit,
+		"bounds": bounds, "contexts": linking.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": q.Limit,
 	}), decodePattern)
 	slices.SortFunc(found, memory.BestPatternFirst)
 	return found, err

@@ -15,6 +15,7 @@ import (
 
 	"mneme/internal/testneo4j"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -157,7 +158,7 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 		links, err := s.LinksBetween(t.Context(), sets[0], sets[1], nil, 10)
 		require.NoError(t, err)
 		require.Equal(t, want, links)
-		links, err = s.linksToHubs(t.Context(), sets[0], graph.SetOf(sets[0]...), graph.SetOf(sets[1]...), wantedLinks(nil), 10)
+		links, err = s.linksToHubs(t.Context(), sets[0], linking.SetOf(sets[0]...), linking.SetOf(sets[1]...), wantedLinks(nil), 10)
 		require.NoError(t, err)
 		require.Equal(t, want, links)
 	}

@@ -25,10 +25,10 @@ type newRecord struct {
 // record writes those of some records of a kind that are new and not refused, links them to what they are about, or lets
 // them wait for it, and links what has been waiting for them. It locks the ends that they link to beside them.
 func (t *transaction) record(
-	kind memory.Kind, drafts []newRecord, ends map[memory.Kind]graph.KeySet, creating cypher.Statement, refuse func(i int, known graph.Ends) error,
+	kind memory.Kind, drafts []newRecord, ends map[memory.Kind]linking.KeySet, creating cypher.Statement, refuse func(i int, known graph.Ends) error,
 ) ([]store.Recorded, error) {
 	if ends[kind] == nil {
-		ends[kind] = graph.KeySet{}
+		ends[kind] = linking.KeySet{}
 	}
 	for i := range drafts {
 		ends[kind].Add(drafts[i].key)
@@ -48,7 +48,7 @@ func (t *transaction) record(
 				continue
 			}
 		}
-		if recorded[i] = graph.CompareInput(hashes, d.key, d.inputHash); !recorded[i].Created {
+		if recorded[i] = hashes.Admit(d.key, d.inputHash); !recorded[i].Created {
 			continue
 		}
 		fresh, rows, said = append(fresh, d), append(rows, d.properties), append(said, d.said)
@@ -62,7 +62,7 @@ func (t *transaction) record(
 		return recorded, nil
 	}
 	for _, d := range fresh {
-		for _, id := range graph.SetOf(d.about...).Sorted() {
+		for _, id := range linking.SetOf(d.about...).Sorted() {
 			target, key, _ := memory.SplitID(id)
 			c.LinkOrWait(kind, d.key, "ABOUT", linking.Itself(target, key), known.Has(id))
 		}

@@ -92,11 +92,11 @@ func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
 
 // mentioned locks the concepts that episodes mention and tells which are there.
 func (t *transaction) mentioned(records []store.EpisodeRecord) (graph.Ends, error) {
-	keys := graph.KeySet{}
+	keys := linking.KeySet{}
 	for i := range records {
 		keys.Add(records[i].Mentions...)
 	}
-	return graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindConcept: keys})
+	return graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindConcept: keys})
 }
 
 // episodeScope is what episodes may be linked to.
@@ -123,7 +123,7 @@ func (t *transaction) admit(record *store.EpisodeRecord, known *linking.Known) (
 			return store.Recorded{Key: key, Err: fault}, err
 		}
 	}
-	return known.Admit(key, record.InputHash), nil
+	return known.Hashes.Admit(key, record.InputHash), nil
 }
 
 // admitVector says what is wrong with a vector.
@@ -147,7 +147,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 		said[i], told[i] = properties, passages.OfEpisode(&record.Episode, record.Events)
 		rows[i] = cypher.Parameters{
 			"properties": properties, "agentName": record.AgentName,
-			"executions": graph.SetOf(record.Episode.ExecutionIDs...).Sorted(),
+			"executions": linking.SetOf(record.Episode.ExecutionIDs...).Sorted(),
 		}
 		if given := record.Episode.Embedding; given != nil {
 			vectors = append(vectors, vectorOf(record.Episode.Key, given))

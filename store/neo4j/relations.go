@@ -12,6 +12,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -45,12 +46,12 @@ type linkedPair struct {
 // linkConcepts links pairs of concepts, the same ones by the same type once.
 func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, error) {
 	if len(relations) > 1 { // one locks its source itself
-		concepts := graph.KeySet{}
+		concepts := linking.KeySet{}
 		for i := range relations {
 			concepts.Add(relations[i].SourceKey)
 			concepts.Add(relations[i].TargetKey)
 		}
-		if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindConcept: concepts}); err != nil {
+		if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindConcept: concepts}); err != nil {
 			return nil, err
 		}
 	}
@@ -114,7 +115,7 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 		return relations, nil
 	}
 	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("relations"), cypher.Parameters{
-		"keys": graph.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "few": maxRelations,
+		"keys": linking.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "few": maxRelations,
 	}), decodeRelation)
 	if err != nil {
 		return nil, err
@@ -166,7 +167,7 @@ func relationNames(types []memory.RelationType) []string {
 	if types == nil {
 		types = memory.RelationTypes
 	}
-	return graph.SetOf(bolt.Texts(types, func(t memory.RelationType) string { return string(t) })...).Sorted()
+	return linking.SetOf(bolt.Texts(types, func(t memory.RelationType) string { return string(t) })...).Sorted()
 }
 
 // relationOf is a relation with the concept that was asked for.
@@ -197,7 +198,7 @@ func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[str
 		episode string
 		concept *memory.Concept
 	}
-	asked := s.Query(cypher.Named("mentioned"), cypher.Parameters{"keys": graph.SetOf(episodes...).Sorted()})
+	asked := s.Query(cypher.Named("mentioned"), cypher.Parameters{"keys": linking.SetOf(episodes...).Sorted()})
 	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (mention, error) {
 		episode, err := bolt.Column[string]("episode")(row)
 		if err != nil {

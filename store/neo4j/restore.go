@@ -58,7 +58,7 @@ func (t *transaction) RestoreTenant(tenant *store.TenantItem) error {
 // Buried locks tombstones, and gives those of ids that have one.
 func (t *transaction) Buried(ids []string) (linking.KeySet, error) {
 	keys, buried := t.tombstones(ids), linking.KeySet{}
-	found, err := graph.LockTombstones(t.Transaction, graph.SetOf(keys...))
+	found, err := graph.LockTombstones(t.Transaction, linking.SetOf(keys...))
 	for i, key := range keys {
 		if found.Has(key) {
 			buried.Add(ids[i])
@@ -69,13 +69,13 @@ func (t *transaction) Buried(ids []string) (linking.KeySet, error) {
 
 // Unbury takes tombstones away.
 func (t *transaction) Unbury(ids []string) error {
-	return t.Run(cypher.Named("exhume"), cypher.Parameters{"keys": graph.SetOf(t.tombstones(ids)...).Sorted()}, nil)
+	return t.Run(cypher.Named("exhume"), cypher.Parameters{"keys": linking.SetOf(t.tombstones(ids)...).Sorted()}, nil)
 }
 
 // Present locks those of records that are there.
 func (t *transaction) Present(ids []string) (linking.KeySet, error) {
 	known, err := graph.LockEnds(t.Transaction, graph.KeysByKind(ids))
-	return graph.SetOf(graph.SortedKeys(known)...), err
+	return linking.SetOf(graph.SortedKeys(known)...), err
 }
 
 // WriteItems writes items of one type, in few statements.
@@ -95,11 +95,11 @@ var writers = []restoring.Writer[*transaction]{
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {
-	keys := graph.KeySet{}
+	keys := linking.KeySet{}
 	for _, item := range items {
 		keys.Add(item.Key)
 	}
-	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindAgent: keys})
+	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindAgent: keys})
 	if err != nil {
 		return nil, err
 	}

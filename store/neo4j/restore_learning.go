@@ -6,9 +6,9 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 )
 
 // restoreRuns writes runs with the times that they had.
@@ -17,7 +17,7 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 	for i, item := range items {
 		drafts[i] = newRecord{key: item.Key, properties: bolt.Encode(cypher.Parameters{"key": item.Key}, fields.Run(&item.Run))}
 	}
-	return t.record(memory.KindRun, drafts, map[memory.Kind]graph.KeySet{}, cypher.Named("restore_runs"), nil)
+	return t.record(memory.KindRun, drafts, map[memory.Kind]linking.KeySet{}, cypher.Named("restore_runs"), nil)
 }
 
 // restoreLabels labels verdicts that are there.
@@ -35,14 +35,14 @@ func (t *transaction) restoreLabels(labels []*store.VerdictLabel) ([]store.Recor
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
-	sections, drafts := graph.KeySet{}, make([]newRecord, len(items))
+	sections, drafts := linking.KeySet{}, make([]newRecord, len(items))
 	for i, item := range items {
 		sections.Add(item.Sections...)
 		drafts[i] = newRecord{key: item.Key, properties: cypher.Parameters{
 			"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern),
 		}}
 	}
-	return t.record(memory.KindPattern, drafts, map[memory.Kind]graph.KeySet{memory.KindSection: sections}, cypher.Named("fold_patterns"), nil)
+	return t.record(memory.KindPattern, drafts, map[memory.Kind]linking.KeySet{memory.KindSection: sections}, cypher.Named("fold_patterns"), nil)
 }
 
 func (t *transaction) restoreSectionTypes(items []*store.SectionTypeItem) error {

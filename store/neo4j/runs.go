@@ -62,7 +62,7 @@ func (s *tenantStore) judgementsOf(ctx context.Context, property string, keys []
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(keys...).Sorted(), "earliest": bolt.Instant(graph.Earliest)}
+	values := cypher.Parameters{"keys": linking.SetOf(keys...).Sorted(), "earliest": bolt.Instant(graph.Earliest)}
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judgements_of", property), values), decodeJudgement)
 }
 
@@ -198,8 +198,8 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[st
 	if len(gains) == 0 {
 		return nil
 	}
-	keys := graph.SetOf(bolt.Texts(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
-	if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]graph.KeySet{memory.KindPattern: keys}); err != nil {
+	keys := linking.SetOf(bolt.Texts(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
+	if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}
 	known, err := bolt.OthersOf(t.Transaction, cypher.Named("patterns"), cypher.Parameters{"keys": keys.Sorted()}, decodePattern)

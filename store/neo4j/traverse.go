@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -128,7 +129,7 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 		return exist, nil
 	}
 	found, err := bolt.Read(ctx, s.Connection, s.Query(graph.WhichExist, cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
-	known := graph.SetOf(found...)
+	known := linking.SetOf(found...)
 	for i, id := range ids {
 		exist[i] = known.Has(id)
 	}
@@ -147,7 +148,7 @@ func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string
 	if len(a) == 0 || len(b) == 0 || len(names) == 0 || limit <= 0 {
 		return []store.Link{}, nil
 	}
-	small, large := graph.SetOf(a...), graph.SetOf(b...)
+	small, large := linking.SetOf(a...), linking.SetOf(b...)
 	if len(small) > len(large) {
 		small, large = large, small
 	}
@@ -171,7 +172,7 @@ func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string
 
 // linksToHubs reads the links of those of a small set that have many to a large set. The other ends have
 // few, or are looked up as pairs. Where both sets are one, the links of those with few are read already.
-func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large graph.KeySet, relations []string, limit int) (links []store.Link, err error) {
+func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, large linking.KeySet, relations []string, limit int) (links []store.Link, err error) {
 	others := hubs
 	if !maps.Equal(small, large) {
 		if links, others, err = s.linksOf(ctx, large.Sorted(), hubs, relations, limit); err != nil {

@@ -101,7 +101,7 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 	if err != nil {
 		return nil, err
 	}
-	recorded, fresh := graph.Fresh(records, known.Hashes(memory.KindVerdict), func(r *store.VerdictRecord) (string, []byte) {
+	recorded, fresh := linking.Fresh(known.Hashes(memory.KindVerdict), records, func(r *store.VerdictRecord) (string, []byte) {
 		return r.Verdict.Key, r.InputHash
 	})
 	if len(fresh) == 0 {
@@ -112,15 +112,15 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 
 // verdictScope is the verdicts, and the runs and sections that they are of. A run that is locked is not
 // completed meanwhile.
-func verdictScope(records []store.VerdictRecord) map[memory.Kind]graph.KeySet {
-	runs, sections, verdicts := graph.KeySet{}, graph.KeySet{}, graph.KeySet{}
+func verdictScope(records []store.VerdictRecord) map[memory.Kind]linking.KeySet {
+	runs, sections, verdicts := linking.KeySet{}, linking.KeySet{}, linking.KeySet{}
 	for i := range records {
 		v := &records[i].Verdict
 		runs.Add(v.RunKey)
 		sections.Add(v.SectionKey)
 		verdicts.Add(v.Key)
 	}
-	return map[memory.Kind]graph.KeySet{memory.KindRun: runs, memory.KindSection: sections, memory.KindVerdict: verdicts}
+	return map[memory.Kind]linking.KeySet{memory.KindRun: runs, memory.KindSection: sections, memory.KindVerdict: verdicts}
 }
 
 // createVerdicts creates verdicts, the runs and sections that are not there yet, and links what has been
@@ -183,7 +183,7 @@ func (s *tenantStore) JudgeThresholds(ctx context.Context, judges []string) ([]m
 	if len(judges) == 0 {
 		return []memory.JudgeThreshold{}, nil
 	}
-	asked := s.Query(cypher.Named("judge_thresholds"), cypher.Parameters{"judges": graph.SetOf(judges...).Sorted()})
+	asked := s.Query(cypher.Named("judge_thresholds"), cypher.Parameters{"judges": linking.SetOf(judges...).Sorted()})
 	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (memory.JudgeThreshold, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		f.Key(store.KindJudgeThreshold)

@@ -4,6 +4,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
@@ -22,18 +23,18 @@ func (e Ends) Has(id string) bool {
 func (e Ends) Add(kind memory.Kind, key string) { e[memory.NodeID(kind, key)] = "" }
 
 // Hashes are the hashes of one kind by key.
-func (e Ends) Hashes(kind memory.Kind) map[string]string {
-	hashes := map[string]string{}
+func (e Ends) Hashes(kind memory.Kind) linking.Hashes {
+	hashes := linking.Hashes{}
 	for id, hash := range e {
 		if k, key, ok := memory.SplitID(id); ok && k == kind {
-			hashes[key] = hash
+			hashes[key] = HashOf(hash)
 		}
 	}
 	return hashes
 }
 
 // LockEnds locks records of any kind, there or not, and tells which are there.
-func LockEnds(t *bolt.Transaction, keys map[memory.Kind]KeySet) (Ends, error) {
+func LockEnds(t *bolt.Transaction, keys map[memory.Kind]linking.KeySet) (Ends, error) {
 	known, wanted := Ends{}, map[memory.Kind]string{}
 	for kind, set := range keys {
 		if len(set) > 0 {

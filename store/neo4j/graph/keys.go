@@ -4,15 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"mneme/store/linking"
 	"mneme/store/neo4j/cypher"
 )
-
-// KeySet is a set of keys of one kind.
-type KeySet = linking.KeySet
-
-// SetOf is the set of some keys.
-func SetOf(keys ...string) KeySet { return linking.SetOf(keys...) }
 
 // After is a position as a parameter. Neo4j plans a query anew for texts of very different lengths,
 // unless they are in a map.

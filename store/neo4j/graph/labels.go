@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/cypher"
 )
 
@@ -84,15 +85,15 @@ func LabelsOf(kinds ...memory.Kind) []string {
 }
 
 // KeysByKind takes global ids apart; those that are none are left out.
-func KeysByKind(ids []string) map[memory.Kind]KeySet {
-	keys := map[memory.Kind]KeySet{}
+func KeysByKind(ids []string) map[memory.Kind]linking.KeySet {
+	keys := map[memory.Kind]linking.KeySet{}
 	for _, id := range ids {
 		kind, key, ok := memory.SplitID(id)
 		if !ok {
 			continue
 		}
 		if keys[kind] == nil {
-			keys[kind] = KeySet{}
+			keys[kind] = linking.KeySet{}
 		}
 		keys[kind].Add(key)
 	}
@@ -100,7 +101,7 @@ func KeysByKind(ids []string) map[memory.Kind]KeySet {
 }
 
 // KeyLists gives keys as a parameter: the sorted keys by the name of their kind.
-func KeyLists(keys map[memory.Kind]KeySet) cypher.Parameters {
+func KeyLists(keys map[memory.Kind]linking.KeySet) cypher.Parameters {
 	lists := cypher.Parameters{}
 	for kind, set := range keys {
 		lists[string(kind)] = set.Sorted()

@@ -20,7 +20,7 @@ func (t Links) Lock(s linking.Scope) (*linking.Known, error) {
 }
 
 // LockToDelete is Lock without a look at what canvases hold, which need not be readable. It tells which episodes are there.
-func (t Links) LockToDelete(s linking.Scope) (KeySet, error) {
+func (t Links) LockToDelete(s linking.Scope) (linking.KeySet, error) {
 	known := &linking.Known{}
 	err := t.lock(s, known)
 	return known.Episodes, err
@@ -53,8 +53,8 @@ func decodeLocked(row *neo4j.Record, known *linking.Known) error {
 			known.Canvases[state.Key] = state
 		}
 	}
-	known.Episodes, known.Starts = SetOf(bolt.List[string](f, "episodes")...), f.Times("starts")
-	known.Executions, known.Hashes = f.Pairs("executions"), map[string][]byte{}
+	known.Episodes, known.Starts = linking.SetOf(bolt.List[string](f, "episodes")...), f.Times("starts")
+	known.Executions, known.Hashes = f.Pairs("executions"), linking.Hashes{}
 	for key, hash := range f.Pairs("hashes") {
 		known.Hashes[key] = HashOf(hash)
 	}

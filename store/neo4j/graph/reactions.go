@@ -24,7 +24,7 @@ func reactionOf(f *bolt.Fields) linking.Reaction {
 
 // Reactions locks feedback and reads its links, by key.
 func (t Links) Reactions(keys []string) (map[string]linking.Reaction, error) {
-	found, wanted := map[string]linking.Reaction{}, SetOf(keys...).Sorted()
+	found, wanted := map[string]linking.Reaction{}, linking.SetOf(keys...).Sorted()
 	if len(wanted) == 0 {
 		return found, nil
 	}

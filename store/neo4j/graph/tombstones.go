@@ -6,6 +6,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
@@ -20,8 +21,8 @@ func TombstoneKeys(inputKey []byte, ids []string) []string {
 }
 
 // LockTombstones locks tombstones, there or not, and gives those that are there.
-func LockTombstones(t *bolt.Transaction, keys KeySet) (KeySet, error) {
-	found := KeySet{}
+func LockTombstones(t *bolt.Transaction, keys linking.KeySet) (linking.KeySet, error) {
+	found := linking.KeySet{}
 	return found, t.Run(cypher.Named("lock_tombstones"), cypher.Parameters{"keys": keys.Sorted()}, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
 		found.Add(bolt.List[string](f, "keys")...)
@@ -33,10 +34,10 @@ func LockTombstones(t *bolt.Transaction, keys KeySet) (KeySet, error) {
 }
 
 // Existing are those of ids whose records are there.
-func Existing(t *bolt.Transaction, ids []string) (KeySet, error) {
+func Existing(t *bolt.Transaction, ids []string) (linking.KeySet, error) {
 	if len(ids) == 0 {
-		return KeySet{}, nil
+		return linking.KeySet{}, nil
 	}
 	found, err := bolt.RowsOf(t, WhichExist, cypher.Parameters{"keys": KeyLists(KeysByKind(ids))}, bolt.Column[string]("id"))
-	return SetOf(found...), err
+	return linking.SetOf(found...), err
 }

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -24,7 +25,7 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 	if len(keys) == 0 {
 		return []*memory.Execution{}, nil
 	}
-	values := cypher.Parameters{"keys": graph.SetOf(keys...).Sorted(), "until": bolt.Instant(graph.Latest), "windowSize": memory.WindowSize}
+	values := cypher.Parameters{"keys": linking.SetOf(keys...).Sorted(), "until": bolt.Instant(graph.Latest), "windowSize": memory.WindowSize}
 	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("executions"), values), func(row *neo4j.Record) ([]*memory.Execution, error) {
 		oldest, fault := oldestIn(row)
 		executions, err := bolt.NodeList(row, "executions", ExecutionOf)
@@ -97,7 +98,7 @@ func (s *Learner) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*
 		return []*memory.LearningProfile{}, nil
 	}
 	values := cypher.Parameters{
-		"agents": graph.SetOf(filter.Agents...).Sorted(), "taskTypes": graph.SetOf(filter.TaskTypes...).Sorted(), "windowSize": memory.WindowSize,
+		"agents": linking.SetOf(filter.Agents...).Sorted(), "taskTypes": linking.SetOf(filter.TaskTypes...).Sorted(), "windowSize": memory.WindowSize,
 	}
 	if filter.AsOf != nil {
 		values["until"] = bolt.Instant(*filter.AsOf)
@@ -154,7 +155,7 @@ func (s *Learner) AgentRecords(ctx context.Context, query store.AgentRecordsOf) 
 	if query.Agents != nil && len(query.Agents) == 0 {
 		return []memory.AgentRecord{}, nil
 	}
-	values := cypher.Parameters{"agents": graph.SetOf(query.Agents...).Sorted()}
+	values := cypher.Parameters{"agents": linking.SetOf(query.Agents...).Sorted()}
 	if query.AsOf != nil {
 		values["asOf"] = bolt.Instant(*query.AsOf)
 	}

@@ -52,7 +52,7 @@ func foundOf(f *bolt.Fields) *profiles.Found {
 func (w Write) ExecutionsOf(profile string) (all []*profiles.Found, err error) {
 	return all, w.Run(cypher.Named("executions_of"), cypher.Parameters{"profile": profile}, func(row *neo4j.Record) error {
 		f := bolt.FieldsOf(row.AsMap())
-		orphans := graph.SetOf(bolt.List[string](f, "orphans")...)
+		orphans := linking.SetOf(bolt.List[string](f, "orphans")...)
 		all, err = bolt.NodeList(row, "executions", foundOf)
 		for _, e := range all {
 			e.Orphan = orphans.Has(e.Key)
@@ -79,11 +79,11 @@ func (w Write) RecordExecutions(records []store.ExecutionRecord) ([]store.Record
 	if err != nil {
 		return nil, err
 	}
-	hashes := map[string]string{}
+	hashes := linking.Hashes{}
 	for key, e := range known.Found {
-		hashes[key] = e.InputHash
+		hashes[key] = graph.HashOf(e.InputHash)
 	}
-	recorded, fresh := graph.Fresh(records, hashes, func(r *store.ExecutionRecord) (string, []byte) { return r.Execution.Key, r.InputHash })
+	recorded, fresh := linking.Fresh(hashes, records, func(r *store.ExecutionRecord) (string, []byte) { return r.Execution.Key, r.InputHash })
 	executions := make([]store.ExecutionRecord, len(fresh))
 	for i := range fresh {
 		executions[i] = *fresh[i]
