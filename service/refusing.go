@@ -81,13 +81,13 @@ func (refusing) CountConcepts(context.Context, string) (int, error) { return 0, 
 
 func (refusing) CountCorrections(context.Context, *string) (int, error) { return 0, errBound }
 
+func (refusing) CountDoomed(context.Context, memory.Kind, string) (int, error) { return 0, errBound }
+
 func (refusing) CountEpisodes(context.Context, store.EpisodeFilter) (int, error) { return 0, errBound }
 
 func (refusing) CountEvents(context.Context, string) (int, error) { return 0, errBound }
 
 func (refusing) CountFeedback(context.Context, store.FeedbackOf) (int, error) { return 0, errBound }
-
-func (refusing) CountHeld(context.Context, string) (int, error) { return 0, errBound }
 
 func (refusing) CountLinked(context.Context, store.LinkedQuery) (map[string]int, error) {
 	return nil, errBound
@@ -103,8 +103,6 @@ func (refusing) CountPatterns(context.Context, store.PatternQuery) (int, error) 
 
 func (refusing) CountRuns(context.Context) (int, error) { return 0, errBound }
 
-func (refusing) CountSaid(context.Context, string) (int, error) { return 0, errBound }
-
 func (refusing) CountVerdicts(context.Context, store.VerdictQuery) (int, error) { return 0, errBound }
 
 func (refusing) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Recorded, error) {
@@ -114,8 +112,6 @@ func (refusing) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Re
 func (refusing) Delete(context.Context, memory.Kind, []string) (int, error) { return 0, errBound }
 
 func (refusing) Discard(context.Context, []string) (int, error) { return 0, errBound }
-
-func (refusing) DropTrace(context.Context, string) (int, error) { return 0, errBound }
 
 func (refusing) DueTraces(context.Context, store.DueTraces) ([]store.DueTrace, error) {
 	return nil, errBound

@@ -214,11 +214,7 @@ func (u *Upkeep) DropTrace(ctx context.Context, trace string, dryRun bool) (int,
 	if err != nil {
 		return 0, err
 	}
-	drop := u.store.DropTrace
-	if dryRun {
-		drop = u.store.CountHeld
-	}
-	spans, err := drop(ctx, key)
+	spans, err := u.deleteOrCount(ctx, store.KindSpan, key, dryRun)
 	return spans, fault("the trace", err)
 }
 

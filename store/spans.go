@@ -109,10 +109,6 @@ type SpanStore interface {
 	DueTraces(ctx context.Context, query DueTraces) ([]DueTrace, error)
 	// PutOffTrace notes that a trace of which something is held failed. The note goes with the last of its spans.
 	PutOffTrace(ctx context.Context, trace string, failure TraceFailure) error
-	// DropTrace deletes all that is held of a trace, readable or not, and says how many spans that were.
-	DropTrace(ctx context.Context, trace string) (spans int, err error)
-	// CountHeld says how many spans DropTrace would delete.
-	CountHeld(ctx context.Context, trace string) (int, error)
 	// HeldSpans returns what is held of a trace, that which ends it first, then by ID: as many as together are
 	// not more than most, and at least one; empty where there is nothing.
 	HeldSpans(ctx context.Context, trace string, most TraceRoom) ([]HeldSpan, error)

@@ -177,5 +177,5 @@ func dropTraces(tx Tx, traces []string) (int, error) {
 	if err := tx.BuryAbsent(memory.NodeIDs(memory.KindEpisode, traces)); err != nil {
 		return 0, err
 	}
-	return 0, tx.DropTraces(traces)
+	return tx.DropTraces(traces)
 }

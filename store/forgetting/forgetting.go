@@ -17,8 +17,10 @@ func Delete(ctx context.Context, s Store, kind memory.Kind, keys []string) (int,
 	if !can {
 		return 0, fmt.Errorf("%w: a %s is not deleted by its key", store.ErrInvalid, kind)
 	}
-	if _, err := s.InputKey(ctx); err != nil {
-		return 0, err
+	if kind != store.KindSpan { // which leaves no tombstones
+		if _, err := s.InputKey(ctx); err != nil {
+			return 0, err
+		}
 	}
 	return forget(ctx, s, keys)
 }
@@ -44,6 +46,9 @@ var forgetting = map[memory.Kind]forgetter{
 	memory.KindConcept:     known(memory.KindConcept, conceptsInParts),
 	memory.KindObservation: known(memory.KindObservation, observationsInParts),
 	memory.KindCorrection:  known(memory.KindCorrection, correctionsInParts),
+	store.KindSpan: func(ctx context.Context, s Store, traces []string) (int, error) {
+		return parts(ctx, s, traces, tracesAtOnce, nothing, Tx.DropTraces)
+	},
 }
 
 var (
@@ -272,9 +277,16 @@ func deletePerson(ctx context.Context, s Store, person string) (int, error) {
 	})
 }
 
-// CountSaid counts what a person said; see store.Eraser.
-func CountSaid(ctx context.Context, s Store, person string) (int, error) {
-	return eachSaid(ctx, s, person, func(_ Belonging, said []string) (int, error) { return len(said), nil })
+// Count counts what a person said, or what is held of a trace; see store.Eraser.
+func Count(ctx context.Context, s Store, kind memory.Kind, key string) (int, error) {
+	switch kind {
+	case memory.KindPerson:
+		return eachSaid(ctx, s, key, func(_ Belonging, said []string) (int, error) { return len(said), nil })
+	case store.KindSpan:
+		spans, err := s.Find(ctx, SpansOf, key, All)
+		return len(spans), err
+	}
+	return 0, fmt.Errorf("%w: what goes with a %s is not counted", store.ErrInvalid, kind)
 }
 
 // eachSaid hands out what a person said, and adds up what is answered.

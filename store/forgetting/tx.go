@@ -68,8 +68,8 @@ type Tx interface {
 	Delete(kind memory.Kind, keys []string) (int, error)
 	// ForgetName takes an agent's name away, and says whether there is one.
 	ForgetName(agent string) (bool, error)
-	// DropTraces deletes what is held of traces.
-	DropTraces(traces []string) error
+	// DropTraces deletes what is held of traces, and says how many spans that were.
+	DropTraces(traces []string) (int, error)
 	// StillLight locks observations and their tombstones, and gives those that still weigh too little.
 	StillLight(p *store.Pruning, keys []string) ([]string, error)
 }
@@ -91,6 +91,7 @@ const (
 	FeedbackBy        Belonging = "said_feedback" // a person
 	CorrectionsBy     Belonging = "said_corrections"
 	VerdictsBy        Belonging = "said_verdicts" // which the person labelled
+	SpansOf           Belonging = "held_spans"    // a trace
 )
 
 // All is a limit that is none.

@@ -23,9 +23,9 @@ func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []strin
 	return forgetting.Delete(ctx, eraser{s}, kind, keys)
 }
 
-// CountSaid counts what a person said; see store.Eraser.
-func (s *tenantStore) CountSaid(ctx context.Context, person string) (int, error) {
-	return forgetting.CountSaid(ctx, eraser{s}, person)
+// CountDoomed counts what a person said, or what is held of a trace; see store.Eraser.
+func (s *tenantStore) CountDoomed(ctx context.Context, kind memory.Kind, key string) (int, error) {
+	return forgetting.Count(ctx, eraser{s}, kind, key)
 }
 
 // PruneObservations removes what weighs too little, in parts; see store.ObservationStore.
@@ -71,6 +71,7 @@ var belonging = map[forgetting.Belonging]cypher.Statement{
 	forgetting.FeedbackBy:    cypher.Rendered("said_by", saidShape{"Feedback", "createdBy"}),
 	forgetting.CorrectionsBy: cypher.Rendered("said_by", saidShape{"Correction", "createdBy"}),
 	forgetting.VerdictsBy:    cypher.Rendered("said_by", saidShape{"Verdict", "labelledBy"}),
+	forgetting.SpansOf:       cypher.Named("spans_of"),
 }
 
 // saidShape is which records a person has a part in, and by which property.
@@ -409,6 +410,6 @@ func (t *transaction) ForgetName(agent string) (bool, error) {
 }
 
 // DropTraces deletes what is held of traces.
-func (t *transaction) DropTraces(traces []string) error {
-	return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": traces}, nil)
+func (t *transaction) DropTraces(traces []string) (spans int, err error) {
+	return spans, t.Rows(cypher.Named("drop_trace"), cypher.Parameters{"keys": traces}, func(f *bolt.Fields) { spans = f.Integer("spans") })
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -103,24 +101,6 @@ func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure sto
 			"trace": trace, "failures": failure.Failures, "retry": bolt.Instant(failure.RetryAt), "reason": failure.Reason,
 		}, nil)
 	})
-}
-
-// DropTrace deletes all that is held of a trace; see store.SpanStore.
-func (s *tenantStore) DropTrace(ctx context.Context, trace string) (spans int, err error) {
-	err = s.write(ctx, func(t *transaction) error {
-		spans = 0
-		return t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": []string{trace}}, func(row *neo4j.Record) error {
-			n, err := bolt.Column[int64]("spans")(row)
-			spans = int(n)
-			return err
-		})
-	})
-	return spans, err
-}
-
-// CountHeld counts what is held of a trace; see store.SpanStore.
-func (s *tenantStore) CountHeld(ctx context.Context, trace string) (int, error) {
-	return s.Count(ctx, s.Query(cypher.Named("count_held"), cypher.Parameters{"trace": trace}))
 }
 
 // HeldSpans reads what is held of a trace; see store.SpanStore. It asks how long the spans are first, because

@@ -25,9 +25,9 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (i
 	return 0, ctx.Err()
 }
 
-// CountSaid counts what a person said.
-func (t *Tenant) CountSaid(ctx context.Context, person string) (int, error) {
-	return forgetting.CountSaid(ctx, &eraser{Tenant: t}, person)
+// CountDoomed counts what a person said, or what is held of a trace.
+func (t *Tenant) CountDoomed(ctx context.Context, kind memory.Kind, key string) (int, error) {
+	return forgetting.Count(ctx, &eraser{Tenant: t}, kind, key)
 }
 
 // PruneObservations removes what weighs too little, in parts.
@@ -79,6 +79,7 @@ var belonging = map[forgetting.Belonging]string{
 	forgetting.FeedbackBy:        `SELECT n.key FROM feedback x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of LIMIT :most`,
 	forgetting.CorrectionsBy:     `SELECT n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of LIMIT :most`,
 	forgetting.VerdictsBy:        `SELECT n.key FROM verdicts x JOIN nodes n ON n.id = x.id WHERE x.labelled_by = :of LIMIT :most`,
+	forgetting.SpansOf:           `SELECT span FROM spans WHERE trace = :of LIMIT :most`,
 }
 
 const (
@@ -316,9 +317,11 @@ func (e *erasure) ForgetName(key string) (bool, error) {
 	return agent != 0, e.Err()
 }
 
-func (e *erasure) DropTraces(traces []string) error {
-	e.Exec(`DELETE FROM spans WHERE trace IN (SELECT value FROM json_each(:traces))`, db.List("traces", traces))
-	return e.Err()
+func (e *erasure) DropTraces(traces []string) (spans int, err error) {
+	const held = ` FROM spans WHERE trace IN (SELECT value FROM json_each(:traces))`
+	e.One(`SELECT count(*)`+held, func(r *db.Row) { spans = r.Int() }, db.List("traces", traces))
+	e.Exec(`DELETE`+held, db.List("traces", traces))
+	return spans, e.Err()
 }
 
 func (e *erasure) StillLight(p *store.Pruning, keys []string) (still []string, err error) {

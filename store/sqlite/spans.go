@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"time"
 
 	"mneme/memory"
@@ -87,23 +86,6 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 		tx.Exec(put, db.Arg("trace", trace), db.Arg("failures", failure.Failures), db.Arg("retry", failure.RetryAt), db.Arg("reason", failure.Reason))
 		return nil
 	})
-}
-
-// DropTrace deletes all that is held of a trace.
-func (t *Tenant) DropTrace(ctx context.Context, trace string) (spans int, err error) {
-	err = t.file.Erase(ctx, func(tx *db.Tx) error {
-		tx.One(countHeld, func(r *db.Row) { spans = r.Int() }, db.Arg("trace", trace))
-		tx.Exec(`DELETE FROM spans WHERE trace = :trace`, db.Arg("trace", trace))
-		return nil
-	})
-	return spans, err
-}
-
-const countHeld = `SELECT count(*) FROM spans WHERE trace = :trace`
-
-// CountHeld counts what is held of a trace.
-func (t *Tenant) CountHeld(ctx context.Context, trace string) (int, error) {
-	return t.count(ctx, countHeld, []driver.NamedValue{db.Arg("trace", trace)})
 }
 
 // HeldSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.

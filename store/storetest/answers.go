@@ -152,7 +152,7 @@ func (a *answers) shown() {
 			return a.ListFeedback(a.ctx, store.FeedbackOf{Episode: &episode, Page: page})
 		})
 	}
-	a.NoError(errorOf(a.CountHeld(a.ctx, "later trace")))
+	a.NoError(errorOf(a.CountDoomed(a.ctx, store.KindSpan, "later trace")))
 	a.NoError(errorOf(a.HeldSpans(a.ctx, "later trace", store.TraceRoom{Spans: 10, Bytes: 1 << 20})))
 	a.NoError(errorOf(a.DueTraces(a.ctx, store.DueTraces{EndedBefore: at(1000), SilentBefore: at(1000), SetBack: at(1000), Limit: 10})))
 }

@@ -99,10 +99,10 @@ func (s suite) spans(t *testing.T) {
 		m.hold(at(0), held("t", "a", ""), held("t", "b", "a"), held("other", "a", ""))
 		m.fail("t", 1, at(9))
 		for _, want := range []int{2, 0} {
-			spans, err := m.CountHeld(m.ctx(), "t")
+			spans, err := m.CountDoomed(m.ctx(), store.KindSpan, "t")
 			m.NoError(err)
 			m.Equal(want, spans)
-			spans, err = m.DropTrace(m.ctx(), "t")
+			spans, err = m.Delete(m.ctx(), store.KindSpan, []string{"t"})
 			m.NoError(err)
 			m.Equal(want, spans)
 		}
