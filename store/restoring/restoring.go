@@ -211,5 +211,7 @@ func Values[T, R any, I interface {
 
 // Kept is Items for what is no record.
 func Kept[T any, I store.Item](write func(tx T, items []I) error) Writer[T] {
-	return Items(func(tx T, items []I) ([]store.Recorded, error) { return make([]store.Recorded, len(items)), write(tx, items) })
+	return Items(func(tx T, items []I) ([]store.Recorded, error) {
+		return make([]store.Recorded, len(items)), write(tx, items)
+	})
 }

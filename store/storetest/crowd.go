@@ -157,15 +157,6 @@ func (c Crowd) Situation(i, words int) (text string, vector []float32) {
 	return crowdText(r, c.topic(r), words), vector
 }
 
-// CommonSituation is the i-th situation of so many different words of the hundred most frequent.
-func (c Crowd) CommonSituation(i, words int) string {
-	said := make([]string, words)
-	for n, rank := range crowdRandom("common", i).Perm(100)[:words] {
-		said[n] = crowdWord(rank)
-	}
-	return strings.Join(said, " ")
-}
-
 // Record writes the crowd, and calls done after each part of it.
 func (c Crowd) Record(ctx context.Context, s store.Store, done func(recorded int)) error {
 	if _, err := s.InputKey(ctx); err != nil { // as is asked for before anything is written
