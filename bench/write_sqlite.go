@@ -60,7 +60,7 @@ type sqliteCopy struct {
 // plainTables are those whose rows can be read. What the index of words holds is made again of what was said.
 var plainTables = []string{
 	"nodes", "agents", "episodes", "contents", "canvases", "canvas_actions", "feedback", "edges",
-	"profiles", "windows", "executions", "archive", "episode_executions", "events", "passages", "passage_owners",
+	"profiles", "executions", "episode_executions", "events", "passages", "passage_owners",
 }
 
 func (g *sqliteGround) copyOf(ctx context.Context, of *place) (bareCopy, error) {
