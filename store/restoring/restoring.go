@@ -37,7 +37,31 @@ func Restore(tx Tx, items []store.Item, force bool) ([]store.Recorded, error) {
 			}
 		}
 	}
-	items = slices.Clone(items)
+	all := make([]store.Recorded, 0, len(items))
+	for len(items) > 0 {
+		part := untilTombstones(items)
+		recorded, err := restore(tx, slices.Clone(items[:part]), force)
+		if err != nil {
+			return nil, err
+		}
+		all, items = append(all, recorded...), items[part:]
+	}
+	return all, nil
+}
+
+// untilTombstones is how many items there are until tombstones end, which may keep out what comes behind them.
+func untilTombstones(items []store.Item) int {
+	for i := 1; i < len(items); i++ {
+		_, was := items[i-1].(store.Tombstone)
+		if _, is := items[i].(store.Tombstone); was && !is {
+			return i
+		}
+	}
+	return len(items)
+}
+
+// restore takes back items of which none is kept out by another.
+func restore(tx Tx, items []store.Item, force bool) ([]store.Recorded, error) {
 	keptOut, err := admit(tx, items, force)
 	if err == nil {
 		err = withoutForgotten(tx, items, force)
