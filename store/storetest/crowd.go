@@ -162,7 +162,7 @@ func (c Crowd) Record(ctx context.Context, s store.Store, done func(recorded int
 	if _, err := s.InputKey(ctx); err != nil { // as is asked for before anything is written
 		return err
 	}
-	const part = 500
+	const part = 100 // so that a database that is cold writes one in time
 	for from := 0; from < c.Size; from += part {
 		to := min(from+part, c.Size)
 		var episodes []store.EpisodeRecord
