@@ -52,38 +52,44 @@ const (
 	hugeText  = 15 << 20
 )
 
-// attacks are those that once took a server's memory or kept others waiting.
-var attacks = []attack{
-	{"200 subscribers that read nothing, to 200 episodes of 200 KB", episodesOf(200, largeText), func(ctx context.Context, a *attacked) (string, error) {
-		return a.listen(ctx, 200, `{ observation } } }`, false)
-	}},
-	{"200 that read ids alone, to 60 episodes of 15 MB", episodesOf(60, hugeText), func(ctx context.Context, a *attacked) (string, error) {
-		return a.listen(ctx, 200, `{ id } } }`, true)
-	}},
-	{"256 that read 100 episodes at each of 200, by four keys", episodesOf(200, 100), func(ctx context.Context, a *attacked) (string, error) {
-		return a.listen(ctx, 256, `{ agent { episodes(first: 100) { nodes { id title observation thoughts outcome startedAt endedAt agent { id name } } } } } } }`, true)
-	}},
-	{"240 updates of a canvas with 1 MB each, then a read", episodesOf(1, 100), updatedCanvas},
-	{"a recall, a search and a list of 6 liked episodes of 13 MB", likedEpisodes, func(ctx context.Context, a *attacked) (string, error) {
-		return a.ask(ctx, `{ recall(input: {situation: "The walrus"}) { hits { episode { id observation thoughts } } lessons } }`,
-			`{ search(query: "walrus") { nodes { score } } }`, `{ episodes { nodes { id } } }`)
-	}},
-	{"the deletion of an agent of 40 episodes of 15 MB", episodesOf(40, hugeText), func(ctx context.Context, a *attacked) (string, error) {
-		return a.ask(ctx, `mutation { deleteAgent(input: {id: "ada"}) { deletedId } }`)
-	}},
-	{"a block string of 15 MB", nothing, func(ctx context.Context, a *attacked) (string, error) {
-		return a.ask(ctx, `mutation { recordEpisode(input: {agentId: "ada", observation: """`+strings.Repeat("\n  a walrus ", hugeText/16)+`"""}) { episode { id } } }`)
-	}},
-	{"8 spans' bodies that unzip to 256 MB", nothing, func(ctx context.Context, a *attacked) (string, error) {
-		var body bytes.Buffer
-		zip := gzip.NewWriter(&body)
-		_, _ = io.CopyN(zip, blanks{}, 256<<20)
-		_ = zip.Close()
-		return a.eightTimes(func() (string, error) {
-			status, text, err := a.send(ctx, "/v1/traces", a.keys[0], http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}, body.Bytes())
-			return verdictOn(status, text), err
-		})
-	}},
+// megabytes are those of the longest episodes: a transaction of the Neo4j that the run starts may take 64 MiB, and an episode
+// takes some six times its length.
+var megabytes = map[string]int{"sqlite": 15, "neo4j": 7}
+
+// attacks are those that once took a server's memory or kept others waiting, with the longest episodes of so many megabytes.
+func attacks(long int) []attack {
+	return []attack{
+		{"200 subscribers that read nothing, to 200 episodes of 200 KB", episodesOf(200, largeText), func(ctx context.Context, a *attacked) (string, error) {
+			return a.listen(ctx, 200, `{ observation } } }`, false)
+		}},
+		{fmt.Sprintf("200 that read ids alone, to 60 episodes of %d MB", long), episodesOf(60, long<<20), func(ctx context.Context, a *attacked) (string, error) {
+			return a.listen(ctx, 200, `{ id } } }`, true)
+		}},
+		{"256 that read 100 episodes at each of 200, by four keys", episodesOf(200, 100), func(ctx context.Context, a *attacked) (string, error) {
+			return a.listen(ctx, 256, `{ agent { episodes(first: 100) { nodes { id title observation thoughts outcome startedAt endedAt agent { id name } } } } } } }`, true)
+		}},
+		{"240 updates of a canvas with 1 MB each, then a read", episodesOf(1, 100), updatedCanvas},
+		{fmt.Sprintf("a recall, a search and a list of 6 liked episodes of %d MB", long), likedEpisodes(long << 20), func(ctx context.Context, a *attacked) (string, error) {
+			return a.ask(ctx, `{ recall(input: {situation: "The walrus"}) { hits { episode { id observation thoughts } } lessons } }`,
+				`{ search(query: "walrus") { nodes { score } } }`, `{ episodes { nodes { id } } }`)
+		}},
+		{fmt.Sprintf("the deletion of an agent of 40 episodes of %d MB", long), episodesOf(40, long<<20), func(ctx context.Context, a *attacked) (string, error) {
+			return a.ask(ctx, `mutation { deleteAgent(input: {id: "ada"}) { deletedId } }`)
+		}},
+		{"a block string of 15 MB", nothing, func(ctx context.Context, a *attacked) (string, error) {
+			return a.ask(ctx, `mutation { recordEpisode(input: {agentId: "ada", observation: """`+strings.Repeat("\n  a walrus ", hugeText/16)+`"""}) { episode { id } } }`)
+		}},
+		{"8 spans' bodies that unzip to 256 MB", nothing, func(ctx context.Context, a *attacked) (string, error) {
+			var body bytes.Buffer
+			zip := gzip.NewWriter(&body)
+			_, _ = io.CopyN(zip, blanks{}, 256<<20)
+			_ = zip.Close()
+			return a.eightTimes(func() (string, error) {
+				status, text, err := a.send(ctx, "/v1/traces", a.keys[0], http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}, body.Bytes())
+				return verdictOn(status, text), err
+			})
+		}},
+	}
 }
 
 type blanks struct{}
@@ -116,17 +122,19 @@ func recordLarge(ctx context.Context, tenant *service.Tenant, id string, size in
 	return err
 }
 
-func likedEpisodes(ctx context.Context, tenant *service.Tenant) error {
-	for i := range 6 {
-		id := fmt.Sprint("e", i)
-		if err := recordLarge(ctx, tenant, id, 13<<20); err != nil {
-			return err
+func likedEpisodes(size int) func(context.Context, *service.Tenant) error {
+	return func(ctx context.Context, tenant *service.Tenant) error {
+		for i := range 6 {
+			id := fmt.Sprint("e", i)
+			if err := recordLarge(ctx, tenant, id, size); err != nil {
+				return err
+			}
+			if _, err := tenant.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{EpisodeID: &id, Type: memory.FeedbackThumbsUp}); err != nil {
+				return err
+			}
 		}
-		if _, err := tenant.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{EpisodeID: &id, Type: memory.FeedbackThumbsUp}); err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
 }
 
 func updatedCanvas(ctx context.Context, a *attacked) (string, error) {
@@ -169,7 +177,7 @@ func runAttacks(ctx context.Context, p attacksPlan) (err error) {
 	}
 	var rows strings.Builder
 	title := ""
-	for i, one := range attacks {
+	for i, one := range attacks(megabytes[p.store]) {
 		if !strings.Contains(one.name, p.only) {
 			continue
 		}

@@ -233,27 +233,12 @@ func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, dele
 			keys[i] = episode.Key
 			query.Page.After = &store.Position{At: episode.StartedAt, Key: episode.Key}
 		}
-		count, err := u.deleteEach(ctx, keys)
+		count, err := u.store.Delete(ctx, memory.KindEpisode, keys)
 		if *deleted += count; err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// deleteEach deletes episodes together, or in halves where they are too large for one transaction of the store.
-func (u *Upkeep) deleteEach(ctx context.Context, keys []string) (deleted int, err error) {
-	deleted, err = u.store.Delete(ctx, memory.KindEpisode, keys)
-	if len(keys) < 2 || !errors.Is(err, store.ErrTooMuch) {
-		return deleted, err
-	}
-	for half := range slices.Chunk(keys, (len(keys)+1)/2) {
-		count, err := u.deleteEach(ctx, half)
-		if deleted += count; err != nil {
-			return deleted, err
-		}
-	}
-	return deleted, nil
 }
 
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how

@@ -2,6 +2,7 @@ package forgetting
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -102,7 +103,8 @@ func inParts(kind memory.Kind, remove remover) forgetter {
 	}
 }
 
-// parts does something to some keys at a time, and adds up what it answers. They are sorted: so every writer locks them.
+// parts does something to some keys at a time, and adds up what it answers. They are sorted: so every writer locks them. A part that
+// is too much for one transaction of the store is done in halves.
 func parts(ctx context.Context, s Store, keys []string, most int, before func([]string) error, do remover) (count int, err error) {
 	for part := range slices.Chunk(keys, most) {
 		part := slices.Sorted(slices.Values(part))
@@ -114,10 +116,15 @@ func parts(ctx context.Context, s Store, keys []string, most int, before func([]
 			gone, err = do(tx, part)
 			return err
 		})
-		if err != nil {
+		switch {
+		case len(part) > 1 && errors.Is(err, store.ErrTooMuch):
+			gone, err = parts(ctx, s, part, (len(part)+1)/2, nothing, do)
+		case err != nil:
+			gone = 0
+		}
+		if count += gone; err != nil {
 			return count, err
 		}
-		count += gone
 	}
 	return count, nil
 }

@@ -35,9 +35,9 @@ func (t Taker) takes(user string) bool {
 
 // EpisodesArrived links what has been waiting for new episodes by their keys and their executions, and what of their sessions
 // the rule gives to another episode now that they are there. decided is where in their sessions, by episode.
-func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]Stretch) error {
-	arrived := map[Awaited]Taker{} // the first of those that are awaited alike
-	stretches, takers := map[string][]Stretch{}, map[string][]string{}
+func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]Interval) error {
+	arrived := map[PendingRef]Taker{} // the first of those that are awaited alike
+	intervals, takers := map[string][]Interval{}, map[string][]string{}
 	for _, record := range records {
 		e := &record.Episode
 		taker := Taker{e.Key, OrNone(e.UserID), record.Bound}
@@ -45,7 +45,7 @@ func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]S
 		if e.SessionKey != nil {
 			refs = append(refs, Itself(memory.KindSession, *e.SessionKey))
 			if s := decided[e.Key]; s.From.Before(s.Until) {
-				stretches[*e.SessionKey] = append(stretches[*e.SessionKey], s)
+				intervals[*e.SessionKey] = append(intervals[*e.SessionKey], s)
 			}
 			if !taker.Bound && taker.User != "" {
 				takers[*e.SessionKey] = append(takers[*e.SessionKey], taker.User)
@@ -57,13 +57,13 @@ func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]S
 			}
 		}
 	}
-	return Arrived(tx, arrived, stretches, takers)
+	return Arrived(tx, arrived, intervals, takers)
 }
 
-// Arrived links what waits for records with those that arrived, and gives what of sessions came in some stretches to the
+// Arrived links what waits for records with those that arrived, and gives what of sessions came in some intervals to the
 // episodes that the rule picks now: what is nobody's to those of nobody, or of the users who take it, by session.
-func Arrived(tx Tx, arrived map[Awaited]Taker, stretches map[string][]Stretch, takers map[string][]string) error {
-	waiting, err := tx.Waiting(sortedRefs(arrived), stretches)
+func Arrived(tx Tx, arrived map[PendingRef]Taker, intervals map[string][]Interval, takers map[string][]string) error {
+	waiting, err := tx.Waiting(sortedRefs(arrived), intervals)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func Redecide(tx Tx, episode string, change func() error) error {
 		return err
 	}
 	if changed := Changed(&was.Span, &is.Span, was.Around, is.Around); len(changed) > 0 {
-		return Arrived(tx, nil, map[string][]Stretch{was.Session: changed}, nil)
+		return Arrived(tx, nil, map[string][]Interval{was.Session: changed}, nil)
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, known *Known, concepts 
 			{"MENTIONS", memory.KindConcept, record.Mentions, concepts},
 		} {
 			for _, key := range SetOf(named.keys...).Sorted() {
-				c.LinkOrWait(memory.KindEpisode, record.Episode.Key, named.link, Awaited{named.kind, key}, named.there(key))
+				c.LinkOrWait(memory.KindEpisode, record.Episode.Key, named.link, PendingRef{named.kind, key}, named.there(key))
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func Backfilling(session *string, write func(part func(tx Tx) error) error) (sto
 }
 
 // EndWaits links what waits for records that are there, found under the names that they are awaited by.
-func EndWaits(tx Tx, found map[Awaited]string) error {
+func EndWaits(tx Tx, found map[PendingRef]string) error {
 	wanted := NewScope()
 	for a, record := range found {
 		switch a.Kind {
@@ -197,7 +197,7 @@ func EndWaits(tx Tx, found map[Awaited]string) error {
 	if err != nil {
 		return err
 	}
-	takers := map[Awaited]Taker{}
+	takers := map[PendingRef]Taker{}
 	for a, record := range found {
 		takers[a] = Taker{record, known.Users[record], true}
 		if canvas := known.Canvases[record]; a.Kind == memory.KindCanvas && canvas != nil {
@@ -215,7 +215,7 @@ func EndWaits(tx Tx, found map[Awaited]string) error {
 func (c *Changes) LinkNamed(waiting []Waiter) { c.linkNamed(waiting, nil, map[string]string{}) }
 
 // linkNamed links those that name what they wait for and that is not another's, notes the feedback on canvases, and gives the others.
-func (c *Changes) linkNamed(waiting []Waiter, takers map[Awaited]Taker, onCanvas map[string]string) (led []*Waiter) {
+func (c *Changes) linkNamed(waiting []Waiter, takers map[PendingRef]Taker, onCanvas map[string]string) (led []*Waiter) {
 	for i := range waiting {
 		w := &waiting[i]
 		link := w.link()
@@ -237,7 +237,7 @@ func (c *Changes) linkNamed(waiting []Waiter, takers map[Awaited]Taker, onCanvas
 
 // linkWaiters links waiters with what they wait for and takes them: those that name it, which is there, and those that it leads to an
 // episode, which was picked for those of sessions. Feedback goes where the canvases shown are that it is on.
-func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[Awaited]Taker, picked map[string]*Span, shown map[string]*CanvasState) error {
+func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Taker, picked map[string]*Span, shown map[string]*CanvasState) error {
 	placed, onCanvas := map[memory.Kind]map[string]placing{memory.KindCanvas: {}, memory.KindFeedback: {}}, map[string]string{}
 	for _, w := range c.linkNamed(waiting, takers, onCanvas) {
 		if found := w.placing(takers, picked); found.episode != "" {
@@ -272,7 +272,7 @@ type placing struct {
 }
 
 // placing is that of a waiter, the zero value where it stays as it is.
-func (w *Waiter) placing(takers map[Awaited]Taker, picked map[string]*Span) placing {
+func (w *Waiter) placing(takers map[PendingRef]Taker, picked map[string]*Span) placing {
 	if w.Awaited.Kind == Session {
 		if episode := picked[w.id()]; episode != nil && episode.Key != w.Episode {
 			return placing{episode.Key, episode.User, true}
@@ -343,6 +343,6 @@ func pickAll(tx Tx, times map[string]SessionTime, rule func(memory.Kind, time.Ti
 
 func sortedKeys[T any](values map[string]T) []string { return slices.Sorted(maps.Keys(values)) }
 
-func sortedRefs[T any](refs map[Awaited]T) []Awaited {
-	return slices.SortedFunc(maps.Keys(refs), Awaited.compare)
+func sortedRefs[T any](refs map[PendingRef]T) []PendingRef {
+	return slices.SortedFunc(maps.Keys(refs), PendingRef.compare)
 }

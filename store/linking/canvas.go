@@ -48,12 +48,12 @@ func (c *Canvas) Moved(before *Canvas, was, is time.Time) bool {
 }
 
 // Leads is what leads the canvas to its episode: the one that it names, else its session.
-func (c *Canvas) Leads() Awaited {
+func (c *Canvas) Leads() PendingRef {
 	switch {
 	case c.Named != nil:
-		return Awaited{memory.KindEpisode, *c.Named}
+		return PendingRef{memory.KindEpisode, *c.Named}
 	case c.SessionKey != nil:
-		return Awaited{Session, *c.SessionKey}
+		return PendingRef{Session, *c.SessionKey}
 	}
-	return Awaited{}
+	return PendingRef{}
 }

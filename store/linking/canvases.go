@@ -30,9 +30,9 @@ func (c *CanvasState) leadTo(user string) *string {
 
 // waitsFor is what a canvas without an episode waits for; the zero value where it has one, or neither names one nor is in
 // a session.
-func (c *CanvasState) waitsFor() Awaited {
+func (c *CanvasState) waitsFor() PendingRef {
 	if c.EpisodeKey != nil {
-		return Awaited{}
+		return PendingRef{}
 	}
 	return c.Leads()
 }
@@ -205,7 +205,7 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 // write writes the canvases that changed, with their links and the feedback on them.
 func (b *canvases) write(tx Tx) error {
 	var changed []*CanvasChange
-	c, moved, shown, takers := NewChanges(), map[string]*CanvasState{}, map[string]*CanvasState{}, map[Awaited]Taker{}
+	c, moved, shown, takers := NewChanges(), map[string]*CanvasState{}, map[string]*CanvasState{}, map[PendingRef]Taker{}
 	for _, key := range sortedKeys(b.changes) {
 		change := b.changes[key]
 		if len(change.Added) == 0 {
@@ -229,7 +229,7 @@ func (b *canvases) write(tx Tx) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	stretches, err := tx.WriteCanvases(changed)
+	intervals, err := tx.WriteCanvases(changed)
 	if err != nil {
 		return err
 	}
@@ -243,10 +243,10 @@ func (b *canvases) write(tx Tx) error {
 	if err := c.follow(tx, moved); err != nil {
 		return err
 	}
-	if err := tx.Apply(c); err != nil || len(stretches) == 0 {
+	if err := tx.Apply(c); err != nil || len(intervals) == 0 {
 		return err
 	}
-	return Arrived(tx, nil, stretches, nil)
+	return Arrived(tx, nil, intervals, nil)
 }
 
 // RestoreCanvases writes canvases as they were linked, or lets them wait again.

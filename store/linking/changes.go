@@ -13,8 +13,8 @@ type Changes struct {
 	// Moves are of what episodes count.
 	Moves Moves
 	// Arrived is what is perhaps not waited for any more.
-	Arrived map[Awaited]struct{}
-	created map[Awaited]struct{} // what comes into being, or is perhaps there already
+	Arrived map[PendingRef]struct{}
+	created map[PendingRef]struct{} // what comes into being, or is perhaps there already
 }
 
 // Assignment gives a canvas or a feedback an episode, none for nil.
@@ -32,7 +32,7 @@ type LinkShape struct {
 }
 
 // Target is the kind of what is named.
-func (s LinkShape) Target() memory.Kind { return Awaited{Kind: s.Awaited}.Of() }
+func (s LinkShape) Target() memory.Kind { return PendingRef{Kind: s.Awaited}.Of() }
 
 // Link ties a record to another.
 type Link struct{ Key, Target string }
@@ -41,12 +41,12 @@ type Link struct{ Key, Target string }
 type Wait struct {
 	Kind memory.Kind
 	Key  string
-	For  Awaited
+	For  PendingRef
 }
 
 // NewChanges is a collection without any change.
 func NewChanges() *Changes {
-	return &Changes{Links: map[LinkShape][]Link{}, Arrived: map[Awaited]struct{}{}, created: map[Awaited]struct{}{}}
+	return &Changes{Links: map[LinkShape][]Link{}, Arrived: map[PendingRef]struct{}{}, created: map[PendingRef]struct{}{}}
 }
 
 // Arrive notes a record that comes into being, or is perhaps there already.
@@ -60,21 +60,21 @@ func (c *Changes) ArriveOptional(kind memory.Kind, key *string) {
 }
 
 // Created are those that were noted.
-func (c *Changes) Created() []Awaited { return sortedRefs(c.created) }
+func (c *Changes) Created() []PendingRef { return sortedRefs(c.created) }
 
 // Link ties a record to one that it names and that is there.
-func (c *Changes) Link(kind memory.Kind, key, link string, to Awaited) {
+func (c *Changes) Link(kind memory.Kind, key, link string, to PendingRef) {
 	shape := LinkShape{link, kind, to.Kind}
 	c.Links[shape] = append(c.Links[shape], Link{key, to.Key})
 }
 
 // Wait lets a record wait.
-func (c *Changes) Wait(kind memory.Kind, key string, a Awaited) {
+func (c *Changes) Wait(kind memory.Kind, key string, a PendingRef) {
 	c.Waits = append(c.Waits, Wait{kind, key, a})
 }
 
 // LinkOrWait ties a record to one that it names where that is there, and else lets it wait.
-func (c *Changes) LinkOrWait(kind memory.Kind, key, link string, to Awaited, there bool) {
+func (c *Changes) LinkOrWait(kind memory.Kind, key, link string, to PendingRef, there bool) {
 	if there {
 		c.Link(kind, key, link, to)
 	} else {
@@ -107,7 +107,7 @@ func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[stri
 		c.Wait(memory.KindFeedback, f.Key, by)
 	}
 	if f.CanvasKey != nil {
-		canvas := Awaited{memory.KindCanvas, *f.CanvasKey}
+		canvas := PendingRef{memory.KindCanvas, *f.CanvasKey}
 		on := known.Canvases[canvas.Key]
 		c.LinkOrWait(memory.KindFeedback, f.Key, "ON", canvas, on != nil && Fits(OrNone(f.UserID), OrNone(on.UserID)))
 	}
@@ -121,10 +121,10 @@ func (c *Changes) relinkCanvas(before, after *CanvasState) bool {
 		return false
 	}
 	c.Canvases = append(c.Canvases, Assignment{after.Key, after.EpisodeKey, before.EpisodeKey != nil})
-	if waited != (Awaited{}) {
+	if waited != (PendingRef{}) {
 		c.Arrived[waited] = struct{}{}
 	}
-	if wait != (Awaited{}) {
+	if wait != (PendingRef{}) {
 		c.Wait(memory.KindCanvas, after.Key, wait)
 	}
 	return moves

@@ -9,17 +9,17 @@ import (
 	"mneme/memory"
 )
 
-// Awaited is what leads a record to another, and what it waits for where that is not there. The zero value is nothing.
-type Awaited struct {
+// PendingRef is what leads a record to another, and what it waits for where that is not there. The zero value is nothing.
+type PendingRef struct {
 	Kind memory.Kind // of the record, but for the two below
 	Key  string
 }
 
 // Waits says whether a record waits for what leads it. What is led by its canvas goes where that goes, and waits for
 // nothing but the canvas itself.
-func (a Awaited) Waits() bool { return a.Key != "" && a.Kind != memory.KindCanvas }
+func (a PendingRef) Waits() bool { return a.Key != "" && a.Kind != memory.KindCanvas }
 
-func (a Awaited) compare(b Awaited) int {
+func (a PendingRef) compare(b PendingRef) int {
 	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
 }
 
@@ -30,18 +30,18 @@ const (
 )
 
 // Itself is what those wait for that are about a record.
-func Itself(kind memory.Kind, key string) Awaited {
+func Itself(kind memory.Kind, key string) PendingRef {
 	switch kind {
 	case memory.KindSession:
 		kind = theSession
 	case memory.KindExecution:
 		kind = theExecution
 	}
-	return Awaited{kind, key}
+	return PendingRef{kind, key}
 }
 
 // Of is the kind of the record that is awaited.
-func (a Awaited) Of() memory.Kind {
+func (a PendingRef) Of() memory.Kind {
 	switch a.Kind {
 	case theSession:
 		return memory.KindSession
@@ -63,7 +63,7 @@ const (
 const Informed memory.Kind = "informed"
 
 // Feedback is what leads feedback to its episode: the first that it names.
-func Feedback(f *memory.Feedback) Awaited {
+func Feedback(f *memory.Feedback) PendingRef {
 	for _, named := range []struct {
 		kind memory.Kind
 		key  *string
@@ -71,20 +71,20 @@ func Feedback(f *memory.Feedback) Awaited {
 		{memory.KindEpisode, f.EpisodeKey}, {Execution, f.AgentExecutionID}, {memory.KindCanvas, f.CanvasKey}, {Session, f.SessionKey},
 	} {
 		if named.key != nil {
-			return Awaited{named.kind, *named.key}
+			return PendingRef{named.kind, *named.key}
 		}
 	}
-	return Awaited{Kind: Session}
+	return PendingRef{Kind: Session}
 }
 
 // Episode is what records may have been waiting for when an episode arrives.
-func Episode(e *memory.Episode) []Awaited {
-	awaited := []Awaited{{memory.KindEpisode, e.Key}, {Informed, e.Key}}
+func Episode(e *memory.Episode) []PendingRef {
+	awaited := []PendingRef{{memory.KindEpisode, e.Key}, {Informed, e.Key}}
 	for _, id := range e.ExecutionIDs {
-		awaited = append(awaited, Awaited{Execution, id})
+		awaited = append(awaited, PendingRef{Execution, id})
 	}
 	if e.SessionKey != nil {
-		awaited = append(awaited, Awaited{Session, *e.SessionKey})
+		awaited = append(awaited, PendingRef{Session, *e.SessionKey})
 	}
 	return awaited
 }

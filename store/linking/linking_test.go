@@ -37,8 +37,8 @@ func TestFeedbackIsLedByTheFirstThatItNames(t *testing.T) {
 
 func TestEpisodeIsAwaitedByKeyExecutionsAndSession(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []linking.Awaited{{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}}, linking.Episode(&memory.Episode{Key: "e"}))
-	require.Equal(t, []linking.Awaited{
+	require.Equal(t, []linking.PendingRef{{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}}, linking.Episode(&memory.Episode{Key: "e"}))
+	require.Equal(t, []linking.PendingRef{
 		{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}, {Kind: linking.Execution, Key: "1"}, {Kind: linking.Execution, Key: "2"}, {Kind: linking.Session, Key: "x"},
 	}, linking.Episode(&memory.Episode{Key: "e", ExecutionIDs: []string{"1", "2"}, SessionKey: key}))
 }
@@ -160,15 +160,15 @@ func neighboursOf(of *linking.Span, others []linking.Span) (n linking.Neighbours
 	return n
 }
 
-// requireSame holds that outside of some stretches Pick says the same of two sessions at any time.
-func requireSame(random *rapid.T, one, other []linking.Span, stretches []linking.Stretch) {
+// requireSame holds that outside of some intervals Pick says the same of two sessions at any time.
+func requireSame(random *rapid.T, one, other []linking.Span, intervals []linking.Interval) {
 	for minute := -26 * 60; minute < 95*60; minute += 30 {
 		when := at(minute)
-		if slices.ContainsFunc(stretches, func(s linking.Stretch) bool { return !when.Before(s.From) && when.Before(s.Until) }) {
+		if slices.ContainsFunc(intervals, func(s linking.Interval) bool { return !when.Before(s.From) && when.Before(s.Until) }) {
 			continue
 		}
 		for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
-			require.Equal(random, keyOf(linking.Pick(kind, when, one)), keyOf(linking.Pick(kind, when, other)), "%s at %s outside of %v", kind, when, stretches)
+			require.Equal(random, keyOf(linking.Pick(kind, when, one)), keyOf(linking.Pick(kind, when, other)), "%s at %s outside of %v", kind, when, intervals)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		session, arrived := drawSession(random), drawSpan(random, "d")
-		requireSame(random, session, with(session, arrived), []linking.Stretch{linking.Decided(&arrived, neighboursOf(&arrived, session))})
+		requireSame(random, session, with(session, arrived), []linking.Interval{linking.Decided(&arrived, neighboursOf(&arrived, session))})
 	})
 }
 
@@ -204,36 +204,36 @@ func TestChangedOfAnEndIsLittle(t *testing.T) {
 	was := span("b", 5)
 	n := linking.Neighbours{Next: new(span("c", 9))}
 	require.Empty(t, linking.Changed(&was, new(later("b", 5)), n, n), "it ends without saying when")
-	require.Equal(t, []linking.Stretch{{From: at(5), Until: at(9)}}, linking.Changed(&was, new(span("b", 5, 7)), n, n))
-	require.Equal(t, []linking.Stretch{{From: at(5), Until: at(12).Add(time.Millisecond)}}, linking.Changed(&was, new(span("b", 5, 12)), n, n))
+	require.Equal(t, []linking.Interval{{From: at(5), Until: at(9)}}, linking.Changed(&was, new(span("b", 5, 7)), n, n))
+	require.Equal(t, []linking.Interval{{From: at(5), Until: at(12).Add(time.Millisecond)}}, linking.Changed(&was, new(span("b", 5, 12)), n, n))
 	require.Empty(t, linking.Changed(new(span("b", 5, 7)), new(span("b", 5, 7)), n, n))
 }
 
 func TestDecidedOfTwinsIsLittle(t *testing.T) {
 	t.Parallel()
 	early, late := linking.Span{Key: "b", StartedAt: at(5)}, linking.Neighbours{Twin: true, Before: new(at(1))}
-	require.Empty(t, linking.Join([]linking.Stretch{linking.Decided(&early, late)}), "another that started with it comes first")
+	require.Empty(t, linking.Join([]linking.Interval{linking.Decided(&early, late)}), "another that started with it comes first")
 	early.EndedAt = new(at(7))
-	require.Equal(t, linking.Stretch{From: at(5), Until: at(7).Add(time.Millisecond)}, linking.Decided(&early, late), "it holds a time, though")
+	require.Equal(t, linking.Interval{From: at(5), Until: at(7).Add(time.Millisecond)}, linking.Decided(&early, late), "it holds a time, though")
 }
 
 func TestJoin(t *testing.T) {
 	t.Parallel()
-	stretch := func(from, until int) linking.Stretch { return linking.Stretch{From: at(from), Until: at(until)} }
-	require.Equal(t, []linking.Stretch{stretch(0, 6), stretch(8, 9)}, linking.Join([]linking.Stretch{
-		stretch(8, 9), stretch(4, 6), stretch(7, 7), stretch(0, 3), stretch(2, 4), stretch(1, 2),
+	interval := func(from, until int) linking.Interval { return linking.Interval{From: at(from), Until: at(until)} }
+	require.Equal(t, []linking.Interval{interval(0, 6), interval(8, 9)}, linking.Join([]linking.Interval{
+		interval(8, 9), interval(4, 6), interval(7, 7), interval(0, 3), interval(2, 4), interval(1, 2),
 	}))
 }
 
 func TestCanvasLearns(t *testing.T) {
 	t.Parallel()
 	other := new("y")
-	episode, session := linking.Awaited{Kind: memory.KindEpisode, Key: "x"}, linking.Awaited{Kind: linking.Session, Key: "x"}
+	episode, session := linking.PendingRef{Kind: memory.KindEpisode, Key: "x"}, linking.PendingRef{Kind: linking.Session, Key: "x"}
 	for name, test := range map[string]struct {
 		canvas  linking.Canvas
 		action  store.CanvasActionRecord
 		differs string
-		by      linking.Awaited
+		by      linking.PendingRef
 	}{
 		"nothing to go by":                  {},
 		"an episode is named":               {action: store.CanvasActionRecord{Episode: key, Session: other}, by: episode},

@@ -138,8 +138,8 @@ type Neighbours struct {
 	Next   *Span      // the first that started after it
 }
 
-// Stretch is a part of a session's time, Until exclusive.
-type Stretch struct{ From, Until time.Time }
+// Interval is a part of a session's time, Until exclusive.
+type Interval struct{ From, Until time.Time }
 
 // Latest is after all times.
 var Latest = time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -147,8 +147,8 @@ var Latest = time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC)
 // Decided is where in its session's time an episode that arrives may change what Pick says of records: what came before
 // it and after the one before, and what came from its start on until the next, or its own end. It is empty where the
 // arrival changes nothing.
-func Decided(e *Span, n Neighbours) Stretch {
-	s := Stretch{From: e.StartedAt, Until: e.StartedAt}
+func Decided(e *Span, n Neighbours) Interval {
+	s := Interval{From: e.StartedAt, Until: e.StartedAt}
 	if !n.Twin {
 		s.Until = Latest
 		if n.Next != nil {
@@ -171,25 +171,25 @@ func Decided(e *Span, n Neighbours) Stretch {
 // Changed is where in its session's time an episode that was there already may change what Pick says, as its start or its end
 // becomes another, with its neighbours at its start as it was and as it is. Where it moves, it leaves and arrives; where
 // only its end does, what came before it stays.
-func Changed(was, is *Span, before, after Neighbours) []Stretch {
-	stretches := []Stretch{Decided(was, before), Decided(is, after)}
+func Changed(was, is *Span, before, after Neighbours) []Interval {
+	intervals := []Interval{Decided(was, before), Decided(is, after)}
 	switch {
 	case !was.StartedAt.Equal(is.StartedAt):
 	case was.atItsEnd() != is.atItsEnd():
 	case was.EndedAt == is.EndedAt, was.EndedAt != nil && is.EndedAt != nil && was.EndedAt.Equal(*is.EndedAt):
 		return nil
 	default:
-		for i := range stretches {
-			stretches[i].From = is.StartedAt
+		for i := range intervals {
+			intervals[i].From = is.StartedAt
 		}
 	}
-	return Join(stretches)
+	return Join(intervals)
 }
 
-// Join makes one stretch of those that overlap or touch, and leaves out the empty ones.
-func Join(stretches []Stretch) (joined []Stretch) {
-	slices.SortFunc(stretches, func(a, b Stretch) int { return a.From.Compare(b.From) })
-	for _, s := range stretches {
+// Join makes one interval of those that overlap or touch, and leaves out the empty ones.
+func Join(intervals []Interval) (joined []Interval) {
+	slices.SortFunc(intervals, func(a, b Interval) int { return a.From.Compare(b.From) })
+	for _, s := range intervals {
 		last := len(joined) - 1
 		switch {
 		case !s.From.Before(s.Until):

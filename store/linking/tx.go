@@ -19,8 +19,8 @@ type Tx interface {
 	Near(times map[string]SessionTime) (map[string][]Span, error)
 	// Place is an episode of a session with what lies around it there, and locks the session; nil where it is in none.
 	Place(episode string) (*Place, error)
-	// Waiting finds what waits for the given, and what names a session only and came within its stretches, at most MaxDecided each.
-	Waiting(refs []Awaited, stretches map[string][]Stretch) ([]Waiter, error)
+	// Waiting finds what waits for the given, and what names a session only and came within its intervals, at most MaxDecided each.
+	Waiting(refs []PendingRef, intervals map[string][]Interval) ([]Waiter, error)
 	// WaitingInSessions finds what waits for an episode of any session, or of the given one, and comes after one of
 	// them: at most LinkedTogether, by session.
 	WaitingInSessions(session *string, after Waiter) ([]Waiter, error)
@@ -30,11 +30,11 @@ type Tx interface {
 	Reactions(keys []string) (map[string]Reaction, error)
 	// FeedbackItem reads one feedback with what it named, and locks it where asked to; nil where there is none.
 	FeedbackItem(key string, lock bool) (*store.FeedbackItem, error)
-	// WriteCanvases writes canvases, new and changed, but for their links to episodes. It answers the stretches of sessions
+	// WriteCanvases writes canvases, new and changed, but for their links to episodes. It answers the intervals of sessions
 	// in which feedback may belong to another episode, because a canvas is first shown at another time than it Was.
-	WriteCanvases(changes []*CanvasChange) (map[string][]Stretch, error)
+	WriteCanvases(changes []*CanvasChange) (map[string][]Interval, error)
 	// CreateFeedback writes feedback but for its links to episodes and canvases, and finds what waits for what arrives with it.
-	CreateFeedback(records []*store.FeedbackRecord, arrived []Awaited) ([]Waiter, error)
+	CreateFeedback(records []*store.FeedbackRecord, arrived []PendingRef) ([]Waiter, error)
 	// EndFeedback lets feedback count until an instant only, by key. It answers those that were not replaced before.
 	EndFeedback(ends map[string]time.Time) ([]Reaction, error)
 	// Apply writes links, waits and sums.
@@ -107,7 +107,7 @@ type Known struct {
 }
 
 // LeadTo is the episode that a record of a user is led to by what it names, nil where that is not there, or is another's.
-func (k *Known) LeadTo(by Awaited, user *string) (episode *string) {
+func (k *Known) LeadTo(by PendingRef, user *string) (episode *string) {
 	switch by.Kind {
 	case memory.KindEpisode:
 		if k.Episodes.Has(by.Key) {
@@ -169,7 +169,7 @@ type Reaction struct {
 type Waiter struct {
 	Kind    memory.Kind
 	Key     string
-	Awaited Awaited
+	Awaited PendingRef
 	At      time.Time
 	Episode string // that it has by its session, "" for none
 	User    string // or else that of its Episode; "" for nobody

@@ -40,7 +40,7 @@ func (s exportShape) Label() string { return graph.LabelOf(s.Kind) }
 type exported struct {
 	*bolt.Fields
 	named map[string][]string // global ids by the type of link
-	waits []linking.Awaited
+	waits []linking.PendingRef
 	// beside is what cannot be read of the record, which is handed over without it.
 	beside []*bolt.LeftOut
 }
@@ -185,7 +185,7 @@ func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
 			if len(texts) != 2 {
 				return nil, fmt.Errorf("a wait is %v", pair)
 			}
-			r.waits = append(r.waits, linking.Awaited{Kind: memory.Kind(texts[0]), Key: texts[1]})
+			r.waits = append(r.waits, linking.PendingRef{Kind: memory.Kind(texts[0]), Key: texts[1]})
 		}
 	}
 	return r, beside.Err

@@ -128,7 +128,9 @@ func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
 func (s eraser) Sizes(ctx context.Context, episodes []string, agent *string) (map[string]forgetting.Size, error) {
 	sizes := map[string]forgetting.Size{}
 	q := s.Query(cypher.Named("owned_counts"), cypher.Parameters{"keys": episodes, "agent": agent})
-	return sizes, s.Each(ctx, q, func(f *bolt.Fields) { sizes[f.Text("key")] = forgetting.Size{Records: f.Integer("owned")} })
+	return sizes, s.Each(ctx, q, func(f *bolt.Fields) {
+		sizes[f.Text("key")] = forgetting.Size{Records: f.Integer("owned"), Bytes: f.Integer("bytes")}
+	})
 }
 
 // maxLinks bounds how many links a part of a deletion deletes, but for those to what the records belong to: Neo4j holds

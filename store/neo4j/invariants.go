@@ -170,9 +170,9 @@ func arrivables() []arrivable {
 
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
-	found := map[linking.Awaited]string{}
+	found := map[linking.PendingRef]string{}
 	if err := t.Rows(cypher.Rendered("late_waits", arrivables()), nil, func(f *bolt.Fields) {
-		found[linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}] = f.Text("found")
+		found[linking.PendingRef{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}] = f.Text("found")
 	}); err != nil || len(found) == 0 {
 		return err
 	}

@@ -1,11 +1,16 @@
 package neo4j
 
 import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/storetest"
@@ -32,4 +37,29 @@ func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 	_, err = s.Count(t.Context(), q)
 	require.ErrorIs(t, err, store.ErrTooMuch)
 	require.Len(t, sent, 3)
+}
+
+// What is too much for one transaction is deleted in parts.
+func TestLongEpisodesAreDeletedTogetherWithTheirAgent(t *testing.T) {
+	t.Parallel()
+	s := freshStore(t, mustConnect(t))
+	for i := range 12 {
+		long := draft(fmt.Sprint("e", i), func(r *store.EpisodeRecord) {
+			r.Thoughts, r.Receipt.TokensAfter = slices.Repeat([]string{strings.Repeat("x", 1<<20)}, 6), 6<<18
+		})
+		recorded, err := s.RecordEpisodes(t.Context(), []store.EpisodeRecord{long})
+		require.NoError(t, err)
+		require.NoError(t, recorded[0].Err)
+	}
+	t.Cleanup(func() { // one by one, where they are left: whoever sweeps the database deletes many together
+		for i := range 12 {
+			_, err := s.Delete(context.Background(), memory.KindEpisode, []string{fmt.Sprint("e", i)})
+			require.NoError(t, err)
+		}
+	})
+	_, err := s.Delete(t.Context(), memory.KindAgent, []string{"agent"})
+	require.NoError(t, err)
+	left, err := s.CountEpisodes(t.Context(), store.EpisodeFilter{})
+	require.NoError(t, err)
+	require.Zero(t, left)
 }

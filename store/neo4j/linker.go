@@ -28,19 +28,19 @@ func (t *transaction) FeedbackItem(key string, lock bool) (*store.FeedbackItem, 
 }
 
 // WriteCanvases writes canvases and ties them to their sessions.
-func (t *transaction) WriteCanvases(changes []*linking.CanvasChange) (map[string][]linking.Stretch, error) {
-	rows, stretches := make([]cypher.Parameters, len(changes)), map[string][]linking.Stretch{}
+func (t *transaction) WriteCanvases(changes []*linking.CanvasChange) (map[string][]linking.Interval, error) {
+	rows, intervals := make([]cypher.Parameters, len(changes)), map[string][]linking.Interval{}
 	for i, c := range changes {
 		rows[i] = cypher.Parameters{"key": c.Key, "properties": graph.CanvasProperties(c), "joins": c.Joins, "was": bolt.OptionalInstant(c.Was)}
 	}
-	return stretches, t.Rows(cypher.Named("write_canvases"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+	return intervals, t.Rows(cypher.Named("write_canvases"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		session := f.Text("session")
-		stretches[session] = append(stretches[session], linking.Stretch{From: f.Instant("from"), Until: f.Instant("until")})
+		intervals[session] = append(intervals[session], linking.Interval{From: f.Instant("from"), Until: f.Instant("until")})
 	})
 }
 
 // CreateFeedback writes feedback and ties it to its sessions.
-func (t *transaction) CreateFeedback(records []*store.FeedbackRecord, arrived []linking.Awaited) ([]linking.Waiter, error) {
+func (t *transaction) CreateFeedback(records []*store.FeedbackRecord, arrived []linking.PendingRef) ([]linking.Waiter, error) {
 	rows, said := make([]cypher.Parameters, len(records)), make([]passages.Record, len(records))
 	for i, record := range records {
 		rows[i], said[i] = feedbackProperties(t.TenantID, record), passages.OfFeedback(&record.Feedback)

@@ -244,7 +244,7 @@ func TestTheEarliestOfASessionAreDecidedOn(t *testing.T) {
 		mustReact(t, s, reaction)
 	}
 	found, err := bolt.Read(t.Context(), s.Connection, s.Query(cypher.Named("arrivals"), cypher.Parameters{
-		"awaited": []any{}, "most": 3, "stretches": []cypher.Parameters{{"session": "s", "from": bolt.Instant(minute(0)), "until": bolt.Instant(minute(99))}},
+		"awaited": []any{}, "most": 3, "intervals": []cypher.Parameters{{"session": "s", "from": bolt.Instant(minute(0)), "until": bolt.Instant(minute(99))}},
 	}), bolt.Column[string]("key"))
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"c0", "f0", "c1"}, found)

@@ -160,7 +160,7 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 			spans[e.Key] = new(linking.SpanOf(e))
 		}
 	}
-	decided := map[string]linking.Stretch{} // by episode
+	decided := map[string]linking.Interval{} // by episode
 	values := t.nodes(memory.KindEpisode, said, told)
 	values["rows"], values["arriving"], values["vectors"] = rows, arriving, vectors
 	values["notice"] = graph.Noticed(memory.KindEpisode, said)

@@ -89,7 +89,6 @@ var (
 	endingScanner = db.ScannerOf(fields.Ending)
 	amendEnding   = db.Updating("episodes", fields.Ending(&memory.Episode{}), `id = :id`,
 		`concluded_later = iif(concluded, concluded_later, :concluded)`, `input_hash = :input_hash`)
-	concludeEnding = db.Filling("episodes", fields.Ending(&memory.Episode{}), `id = :id`, `concluded_later = 1`)
 )
 
 // ConcludeEpisode sets the outcome of an episode, once.
@@ -129,7 +128,10 @@ func checkConclusion(tx *db.Tx, conclusion *store.EpisodeConclusion) (id int64, 
 }
 
 func updateConcluded(tx *db.Tx, id int64, conclusion *store.EpisodeConclusion) {
-	tx.Put(concludeEnding, fields.Ending(conclusion.Ending()), db.Arg("id", id))
+	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1, concluded_later = 1,
+		quality = coalesce(:quality, quality), ended_at = coalesce(:ended_at, ended_at) WHERE id = :id`
+	tx.Exec(end, db.Arg("id", id), db.Arg("outcome", string(conclusion.Outcome)),
+		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt))
 	segments, err := db.EncodeOptional(conclusion.Segments)
 	tx.Fail(err)
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),

@@ -107,12 +107,12 @@ func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.Can
 	}
 }
 
-// Waiting finds what waits, and what came within stretches of sessions.
-func (l *linker) Waiting(refs []linking.Awaited, stretches map[string][]linking.Stretch) (found []linking.Waiter, err error) {
+// Waiting finds what waits, and what came within intervals of sessions.
+func (l *linker) Waiting(refs []linking.PendingRef, intervals map[string][]linking.Interval) (found []linking.Waiter, err error) {
 	for _, a := range refs {
 		found = append(found, graph.WaitersFor(l.Tx, a)...)
 	}
-	for session, all := range stretches {
+	for session, all := range intervals {
 		for _, s := range linking.Join(all) {
 			found = append(found, l.reactionsOf(session, s)...)
 		}
@@ -160,8 +160,8 @@ func (l *linker) FeedbackItem(key string, _ bool) (item *store.FeedbackItem, err
 }
 
 // WriteCanvases writes canvases and ties them to their sessions.
-func (l *linker) WriteCanvases(changes []*linking.CanvasChange) (map[string][]linking.Stretch, error) {
-	stretches := map[string][]linking.Stretch{}
+func (l *linker) WriteCanvases(changes []*linking.CanvasChange) (map[string][]linking.Interval, error) {
+	intervals := map[string][]linking.Interval{}
 	for _, c := range changes {
 		l.Fail(l.Context.Err())
 		l.writeCanvas(c)
@@ -169,10 +169,10 @@ func (l *linker) WriteCanvases(changes []*linking.CanvasChange) (map[string][]li
 			continue
 		}
 		if s := l.shownAgain(c); s.From.Before(s.Until) {
-			stretches[*c.SessionKey] = append(stretches[*c.SessionKey], s)
+			intervals[*c.SessionKey] = append(intervals[*c.SessionKey], s)
 		}
 	}
-	return stretches, l.Err()
+	return intervals, l.Err()
 }
 
 func (l *linker) writeCanvas(c *linking.CanvasChange) {
@@ -199,7 +199,7 @@ func (l *linker) writeCanvas(c *linking.CanvasChange) {
 }
 
 // CreateFeedback writes feedback and ties it to its sessions.
-func (l *linker) CreateFeedback(records []*store.FeedbackRecord, arrived []linking.Awaited) ([]linking.Waiter, error) {
+func (l *linker) CreateFeedback(records []*store.FeedbackRecord, arrived []linking.PendingRef) ([]linking.Waiter, error) {
 	for _, record := range records {
 		l.Fail(l.Context.Err())
 		f := &record.Feedback
@@ -278,17 +278,17 @@ func (l *linker) assign(edge string, kind memory.Kind, all []linking.Assignment)
 func (l *linker) link(shape linking.LinkShape, link linking.Link) {
 	id, target := l.id(shape.Kind, link.Key), l.id(shape.Target(), link.Target)
 	graph.AddEdgeAt(l.Tx, id, shape.Type, target, shape.Kind, id)
-	graph.EndWait(l.Tx, linking.Awaited{Kind: shape.Awaited, Key: link.Target}, id)
+	graph.EndWait(l.Tx, linking.PendingRef{Kind: shape.Awaited, Key: link.Target}, id)
 }
 
 // arrive links what has been waiting for a record by its name.
 func arrive(tx *db.Tx, kind memory.Kind, key string) {
 	l, c := linkerOf(tx), linking.NewChanges()
-	c.LinkNamed(graph.WaitersFor(tx, linking.Awaited{Kind: kind, Key: key}))
+	c.LinkNamed(graph.WaitersFor(tx, linking.PendingRef{Kind: kind, Key: key}))
 	tx.Fail(l.Apply(c))
 }
 
 // endWaits links what waits for records that are there, found under the names that they are awaited by.
-func endWaits(tx *db.Tx, found map[linking.Awaited]string) {
+func endWaits(tx *db.Tx, found map[linking.PendingRef]string) {
 	tx.Fail(linking.EndWaits(linkerOf(tx), found))
 }

@@ -76,10 +76,10 @@ func (l *linker) Place(key string) (*linking.Place, error) {
 	return &place, l.Err()
 }
 
-// reactionsOf are the canvases and feedback that name a session only, of a stretch of its time.
-func (l *linker) reactionsOf(session string, s linking.Stretch) (found []linking.Waiter) {
+// reactionsOf are the canvases and feedback that name a session only, of an interval of its time.
+func (l *linker) reactionsOf(session string, s linking.Interval) (found []linking.Waiter) {
 	l.Each(reactionsBetween, func(r *db.Row) {
-		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.Awaited{Kind: linking.Session, Key: session}}
+		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.PendingRef{Kind: linking.Session, Key: session}}
 		w.Episode, w.User = linking.OrNone(r.OptionalText()), linking.OrNone(r.OptionalText())
 		found = append(found, w)
 	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxDecided))
@@ -88,23 +88,23 @@ func (l *linker) reactionsOf(session string, s linking.Stretch) (found []linking
 
 // shownAgain is what may have come after a canvas and before an episode, where the canvas is first shown in a session at another time than
 // it was.
-func (l *linker) shownAgain(c *linking.CanvasChange) linking.Stretch {
-	stretch := linking.Stretch{From: c.ShownAt, Until: *c.Was}
+func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
+	interval := linking.Interval{From: c.ShownAt, Until: *c.Was}
 	l.One(`SELECT min(at)`+episodesIn+` AND at > :at`, func(r *db.Row) {
 		if next := r.OptionalTime(); next != nil {
-			stretch.Until = *next
+			interval.Until = *next
 		}
 	}, db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), usersOf(linking.UsersFor(linking.OrNone(c.UserID))))
-	return stretch
+	return interval
 }
 
-// decidedBy is the stretch in which an episode that arrived decides anew, by its key; there is none where nothing is in its reach.
-func decidedBy(tx *db.Tx, e *memory.Episode, id int64) map[string]linking.Stretch {
+// decidedBy is the interval in which an episode that arrived decides anew, by its key; there is none where nothing is in its reach.
+func decidedBy(tx *db.Tx, e *memory.Episode, id int64) map[string]linking.Interval {
 	if e.SessionKey == nil || !tx.Has(anyReaction, db.Arg("session", *e.SessionKey), db.Arg("since", linking.Since(e.StartedAt))) {
 		return nil
 	}
 	place := linking.Place{Session: *e.SessionKey, Span: linking.SpanOf(e)}
-	return map[string]linking.Stretch{e.Key: linking.Decided(&place.Span, neighboursOf(tx, id, &place))}
+	return map[string]linking.Interval{e.Key: linking.Decided(&place.Span, neighboursOf(tx, id, &place))}
 }
 
 // neighboursOf are the episodes around the start of one that is there.
@@ -124,7 +124,7 @@ func (l *linker) WaitingInSessions(session *string, after linking.Waiter) (found
 		LEFT JOIN canvases v ON v.id = w.node LEFT JOIN feedback f ON f.id = w.node
 		WHERE w.kind = 'session' AND (w.key, w.node) > (:session, :node) AND (:only IS NULL OR w.key = :only) ORDER BY w.key, w.node LIMIT :most`
 	l.Each(find, func(r *db.Row) {
-		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: linking.Awaited{Kind: linking.Session, Key: r.Text()}}
+		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: linking.PendingRef{Kind: linking.Session, Key: r.Text()}}
 		w.At, w.User = r.AnyTime(), linking.OrNone(r.OptionalText())
 		found = append(found, w)
 	}, db.Arg("only", session), db.Arg("session", after.Awaited.Key), db.Arg("node", l.id(after.Kind, after.Key)), db.Arg("most", linking.LinkedTogether))

@@ -27,8 +27,8 @@ func (w *model) record(d episodeDraft) {
 	w.decideAnew(d.Episode.SessionKey, w.decidedBy(&d.Episode))
 }
 
-// decideAnew gives what names a session only and came in a stretch of its time to the episode that the rule says.
-func (w *model) decideAnew(session *string, s linking.Stretch) {
+// decideAnew gives what names a session only and came in an interval of its time to the episode that the rule says.
+func (w *model) decideAnew(session *string, s linking.Interval) {
 	decided := func(of *string, when time.Time) bool {
 		return session != nil && inScope(session, of) && !when.Before(s.From) && when.Before(s.Until)
 	}
@@ -45,8 +45,8 @@ func (w *model) decideAnew(session *string, s linking.Stretch) {
 	w.followCanvases()
 }
 
-// decidedBy is in what stretch of its session's time an episode that arrives is decided anew.
-func (w *model) decidedBy(arrived *memory.Episode) linking.Stretch {
+// decidedBy is in what interval of its session's time an episode that arrives is decided anew.
+func (w *model) decidedBy(arrived *memory.Episode) linking.Interval {
 	var around linking.Neighbours
 	for _, e := range w.inSession(arrived.SessionKey) { // oldest first
 		switch c := e.StartedAt.Compare(arrived.StartedAt); {
@@ -199,7 +199,7 @@ func (w *model) act(d actionDraft) {
 		if next != nil {
 			until = next.StartedAt
 		}
-		w.decideAnew(c.SessionKey, linking.Stretch{From: c.CreatedAt(), Until: until})
+		w.decideAnew(c.SessionKey, linking.Interval{From: c.CreatedAt(), Until: until})
 	}
 }
 

@@ -44,11 +44,13 @@ RETURN COLLECT { MATCH (e)-[:FOR]->(p:Person) RETURN p.key } AS people,
        } AS sessions
 
 // name: owned_counts
-// Which of an agent's episodes are there, of any agent where it is null, and how much each owns.
+// Which of an agent's episodes are there, of any agent where it is null, how much each owns, and how many bytes it says, which its
+// receipt counts by four.
 UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})
 WHERE $agent IS NULL OR EXISTS { (:Agent {tenant: $tenant, key: $agent})-[:RAN]->(e) }
-RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } + coalesce(toIntegerOrNull(e.logEvents), 0) AS owned
+RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } + coalesce(toIntegerOrNull(e.logEvents), 0) AS owned,
+       4 * coalesce(toIntegerOrNull(e.tokensAfter), 0) AS bytes
 
 // name: owned_records
 // Some of what an episode owns.

@@ -183,12 +183,12 @@ MATCH (w)<-[:WAITS_FOR]-(n)
 RETURN awaited.kind AS kind, awaited.key AS awaited, head(labels(n)) AS label, n.key AS key, n.createdAt AS at, n.user AS user
 
 // name: arrivals
-// What waits for records that arrived, and what names their sessions only and came in a stretch of time, with the episode
+// What waits for records that arrived, and what names their sessions only and came in an interval of time, with the episode
 // that it has.
 CALL () {
   {{template "waiting" .}}, null AS episode
   UNION ALL
-  UNWIND $stretches AS s
+  UNWIND $intervals AS s
   CALL (s) {
     CALL (s) {
       MATCH (n:Canvas) USING INDEX SEEK n:Canvas(tenant, session, createdAt, key)

@@ -102,7 +102,7 @@ func (t Links) Create(c *linking.Changes, creating cypher.Statement, values cyph
 }
 
 // Creating runs such a statement, and gives what has been waiting.
-func (t Links) Creating(creating cypher.Statement, values cypher.Parameters, arrived []linking.Awaited) ([]linking.Waiter, error) {
+func (t Links) Creating(creating cypher.Statement, values cypher.Parameters, arrived []linking.PendingRef) ([]linking.Waiter, error) {
 	values["awaited"] = awaitedRows(arrived)
 	return bolt.RowsOf(t.Transaction, creating, values, decodeWaiter)
 }

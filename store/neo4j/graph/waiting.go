@@ -8,7 +8,7 @@ import (
 )
 
 // awaitedRows are what records wait for as a parameter.
-func awaitedRows(all []linking.Awaited) []cypher.Parameters {
+func awaitedRows(all []linking.PendingRef) []cypher.Parameters {
 	rows := make([]cypher.Parameters, len(all))
 	for i, a := range all {
 		rows[i] = cypher.Parameters{"kind": string(a.Kind), "key": a.Key}
@@ -16,17 +16,17 @@ func awaitedRows(all []linking.Awaited) []cypher.Parameters {
 	return rows
 }
 
-// Waiting finds what waits for the given, and what names sessions only and came in the stretches.
-func (t Links) Waiting(refs []linking.Awaited, stretches map[string][]linking.Stretch) ([]linking.Waiter, error) {
+// Waiting finds what waits for the given, and what names sessions only and came in the intervals.
+func (t Links) Waiting(refs []linking.PendingRef, intervals map[string][]linking.Interval) ([]linking.Waiter, error) {
 	rows := []cypher.Parameters{}
-	for _, session := range SortedKeys(stretches) {
-		for _, s := range linking.Join(stretches[session]) {
+	for _, session := range SortedKeys(intervals) {
+		for _, s := range linking.Join(intervals[session]) {
 			rows = append(rows, cypher.Parameters{"session": session, "from": bolt.Instant(s.From), "until": bolt.Instant(s.Until)})
 		}
 	}
 	asked, values := cypher.Named("waiting"), cypher.Parameters{"awaited": awaitedRows(refs)}
 	if len(rows) > 0 {
-		asked, values["stretches"], values["most"] = cypher.Named("arrivals"), rows, linking.MaxDecided
+		asked, values["intervals"], values["most"] = cypher.Named("arrivals"), rows, linking.MaxDecided
 	} else if len(refs) == 0 {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (t Links) WaitingInSessions(session *string, after linking.Waiter) ([]linki
 }
 
 var decodeWaiter = bolt.Decoded(func(f *bolt.Fields) linking.Waiter {
-	w := linking.Waiter{Kind: KindOf[f.Text("label")], Key: f.Text("key"), Awaited: linking.Awaited{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, At: f.Instant("at"), User: linking.OrNone(f.OptionalText("user"))}
+	w := linking.Waiter{Kind: KindOf[f.Text("label")], Key: f.Text("key"), Awaited: linking.PendingRef{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, At: f.Instant("at"), User: linking.OrNone(f.OptionalText("user"))}
 	if episode := f.OptionalText("episode"); episode != nil {
 		w.Episode = *episode
 	}

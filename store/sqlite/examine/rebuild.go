@@ -18,7 +18,7 @@ import (
 
 // Rebuild makes anew what follows from the records of a file, in one transaction. endWaits links what waits for records
 // that are there.
-func Rebuild(ctx context.Context, f *file.File, endWaits func(*db.Tx, map[linking.Awaited]string), say func(store.RebuildStep)) error {
+func Rebuild(ctx context.Context, f *file.File, endWaits func(*db.Tx, map[linking.PendingRef]string), say func(store.RebuildStep)) error {
 	return f.Write(ctx, func(tx *db.Tx) error {
 		tx.Script(views)
 		return invariants.Rebuild(ctx, say, func(invariant string, tell func(int)) error {
@@ -89,10 +89,10 @@ func fixLength(tx *db.Tx) {
 }
 
 // arrived are the records that others wait for and that are there, under the names that they are awaited by.
-func arrived(tx *db.Tx) map[linking.Awaited]string {
-	found := map[linking.Awaited]string{}
+func arrived(tx *db.Tx) map[linking.PendingRef]string {
+	found := map[linking.PendingRef]string{}
 	tx.Each(`SELECT DISTINCT kind, key FROM temp.arrived ORDER BY 1, 2`, func(r *db.Row) {
-		a := linking.Awaited{Kind: memory.Kind(r.Text()), Key: r.Text()}
+		a := linking.PendingRef{Kind: memory.Kind(r.Text()), Key: r.Text()}
 		record := a.Key
 		switch a.Kind {
 		case graph.WaitAbout:

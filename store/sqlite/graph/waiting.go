@@ -12,7 +12,7 @@ import (
 const WaitAbout memory.Kind = "about"
 
 // Wait keeps a node's wish for a record that is not there yet.
-func Wait(tx *db.Tx, a linking.Awaited, node int64) { wait(tx, a.Kind, a.Key, node) }
+func Wait(tx *db.Tx, a linking.PendingRef, node int64) { wait(tx, a.Kind, a.Key, node) }
 
 func wait(tx *db.Tx, kind memory.Kind, key string, node int64) {
 	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
@@ -25,12 +25,12 @@ func wait(tx *db.Tx, kind memory.Kind, key string, node int64) {
 // what waits, by its own name or because it is about the record.
 const awaitedBy = ` (kind = :kind AND key = :key OR kind = 'about' AND key = :ref) `
 
-func awaitedArgs(a linking.Awaited, more ...driver.NamedValue) []driver.NamedValue {
+func awaitedArgs(a linking.PendingRef, more ...driver.NamedValue) []driver.NamedValue {
 	return append(more, db.Arg("kind", string(a.Kind)), db.Arg("key", a.Key), db.Arg("ref", memory.NodeID(a.Of(), a.Key)))
 }
 
 // WaitersFor are the records that wait for another, in the order in which they came.
-func WaitersFor(tx *db.Tx, a linking.Awaited) (found []linking.Waiter) {
+func WaitersFor(tx *db.Tx, a linking.PendingRef) (found []linking.Waiter) {
 	const find = `SELECT n.kind, n.key, coalesce(e.user_id, v.user_id, f.user_id) FROM (SELECT node FROM waiting WHERE` + awaitedBy + `) w
 		JOIN nodes n ON n.id = w.node LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id LEFT JOIN feedback f ON f.id = n.id ORDER BY n.id`
 	if anyWaits(tx) {
@@ -42,7 +42,7 @@ func WaitersFor(tx *db.Tx, a linking.Awaited) (found []linking.Waiter) {
 }
 
 // EndWait ends a node's wait for a record that is there now.
-func EndWait(tx *db.Tx, a linking.Awaited, node int64) {
+func EndWait(tx *db.Tx, a linking.PendingRef, node int64) {
 	if anyWaits(tx) {
 		tx.Exec(`DELETE FROM waiting WHERE node = :node AND`+awaitedBy, awaitedArgs(a, db.Arg("node", node))...)
 	}
