@@ -1132,6 +1132,29 @@ func fieldContext_Episode_givenQuality(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func _Episode_cost(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_Episode_cost(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return marshalOFloat2ᚖfloat64(ctx, ec, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func fieldContext_Episode_cost(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Episode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func _Episode_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *memory.Episode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -2560,6 +2583,11 @@ func _Episode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "givenQuality":
 			out.Values[i] = _Episode_givenQuality(ctx, ec, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "cost":
+			out.Values[i] = _Episode_cost(ctx, ec, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

@@ -367,7 +367,7 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 		asMap["append"] = false
 	}
 
-	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "userId", "events", "append", "executionIds", "insight", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
+	fieldsInOrder := [...]string{"runId", "agentId", "workflowName", "sessionId", "userId", "events", "append", "executionIds", "insight", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality", "cost"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -479,6 +479,13 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.Quality = data
+		case "cost":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cost"))
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Cost = data
 		}
 	}
 	return it, nil

@@ -2869,7 +2869,7 @@ func unmarshalInputConcludeEpisodeInput(ctx context.Context, ec *executionContex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "outcome", "result", "insight", "quality", "endedAt"}
+	fieldsInOrder := [...]string{"id", "outcome", "result", "insight", "quality", "cost", "endedAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -2911,6 +2911,13 @@ func unmarshalInputConcludeEpisodeInput(ctx context.Context, ec *executionContex
 				return it, err
 			}
 			it.Quality = data
+		case "cost":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cost"))
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Cost = data
 		case "endedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endedAt"))
 			data, err := unmarshalODateTime2ᚖtimeᚐTime(ctx, ec, v)
@@ -3009,7 +3016,7 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 		asMap["outcome"] = "UNKNOWN"
 	}
 
-	fieldsInOrder := [...]string{"id", "agentId", "agentName", "title", "sessionId", "taskType", "userId", "executionIds", "observation", "thoughts", "actions", "result", "outcome", "insight", "startedAt", "endedAt", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality"}
+	fieldsInOrder := [...]string{"id", "agentId", "agentName", "title", "sessionId", "taskType", "userId", "executionIds", "observation", "thoughts", "actions", "result", "outcome", "insight", "startedAt", "endedAt", "causedBy", "informedBy", "conceptIds", "embedding", "metadata", "quality", "cost"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3170,6 +3177,13 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 				return it, err
 			}
 			it.Quality = data
+		case "cost":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cost"))
+			data, err := unmarshalOFloat2ᚖfloat64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Cost = data
 		}
 	}
 	return it, nil

@@ -228,6 +228,8 @@ type Agent implements Node {
     "A cursor of this same list; the page starts after it."
     after: String
   ): EpisodeConnection!
+  "What the agent's episodes cost together, of those of which somebody said it."
+  cost: Float!
   "How well the agent does each type of task that it has executions of, by task type."
   learningProfiles: [LearningProfile!]!
   "How far the agent is trusted to work by itself, judged by all of its episodes."
@@ -1124,6 +1126,8 @@ type Episode implements Node {
   it counts there as 1 for SUCCESS and 0 for FAILURE.
   """
   givenQuality: Float
+  "What the work cost, in the one currency that its callers count in; null where nobody said."
+  cost: Float
   "The concepts it mentions, by name; those not known yet are left out."
   concepts: [Concept!]!
   "What the write boundary did to the episode's text before it was kept."
@@ -1382,6 +1386,8 @@ input CaptureRunInput {
   metadata: JSON
   "How good the work was, 0 to 1, as in ` + "`" + `recordEpisode` + "`" + `."
   quality: Float
+  "What the work cost, as in ` + "`" + `recordEpisode` + "`" + `."
+  cost: Float
 }
 
 "What ` + "`" + `captureRun` + "`" + ` answers."
@@ -3269,6 +3275,8 @@ input RecordEpisodeInput {
   ` + "`" + `Episode.givenQuality` + "`" + `; ` + "`" + `Episode.quality` + "`" + ` follows from outcome, canvases and feedback, not from this.
   """
   quality: Float
+  "What the work cost, 0 to 1,000,000,000, in your currency, the same in all of the tenant."
+  cost: Float
 }
 
 "What ` + "`" + `recordEpisode` + "`" + ` answers."
@@ -3301,6 +3309,8 @@ input ConcludeEpisodeInput {
   insight: String
   "How good the work was, 0 to 1; leaves what was recorded where it is left out. See ` + "`" + `recordEpisode` + "`" + `."
   quality: Float
+  "What the work cost, as in ` + "`" + `recordEpisode` + "`" + `; leaves what was recorded where it is left out."
+  cost: Float
   "When it ended, not before it began; leaves what was recorded where it is left out."
   endedAt: DateTime
 }
@@ -3802,6 +3812,8 @@ type TrendPoint {
   succeeded: Int!
   "How many of them failed. Of the others nobody knows, or not yet."
   failed: Int!
+  "What they cost together, of those of which somebody said it."
+  cost: Float!
   "The share of successes among those of known outcome; null where there is none."
   successRate: Float
   "The mean score of all feedback on them, −1 to 1; null where there is none."
@@ -4147,6 +4159,8 @@ func childFields_Agent(ctx context.Context, ec *executionContext, field graphql.
 		return fieldContext_Agent_taskTypes(ctx, ec, field)
 	case "episodes":
 		return fieldContext_Agent_episodes(ctx, ec, field)
+	case "cost":
+		return fieldContext_Agent_cost(ctx, ec, field)
 	case "learningProfiles":
 		return fieldContext_Agent_learningProfiles(ctx, ec, field)
 	case "graduation":
@@ -4863,6 +4877,8 @@ func childFields_Episode(ctx context.Context, ec *executionContext, field graphq
 		return fieldContext_Episode_quality(ctx, ec, field)
 	case "givenQuality":
 		return fieldContext_Episode_givenQuality(ctx, ec, field)
+	case "cost":
+		return fieldContext_Episode_cost(ctx, ec, field)
 	case "concepts":
 		return fieldContext_Episode_concepts(ctx, ec, field)
 	case "receipt":
@@ -6149,6 +6165,8 @@ func childFields_TrendPoint(ctx context.Context, ec *executionContext, field gra
 		return fieldContext_TrendPoint_succeeded(ctx, ec, field)
 	case "failed":
 		return fieldContext_TrendPoint_failed(ctx, ec, field)
+	case "cost":
+		return fieldContext_TrendPoint_cost(ctx, ec, field)
 	case "successRate":
 		return fieldContext_TrendPoint_successRate(ctx, ec, field)
 	case "feedbackScore":

@@ -118,6 +118,29 @@ func fieldContext_TrendPoint_failed(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func _TrendPoint_cost(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return fieldContext_TrendPoint_cost(ctx, ec, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return marshalNFloat2float64(ctx, ec, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func fieldContext_TrendPoint_cost(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrendPoint", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func _TrendPoint_successRate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *trends.Point) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -274,6 +297,11 @@ func _TrendPoint(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 			}
 		case "failed":
 			out.Values[i] = _TrendPoint_failed(ctx, ec, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cost":
+			out.Values[i] = _TrendPoint_cost(ctx, ec, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -20,6 +20,7 @@ type EpisodeCount struct {
 	At            time.Time // the start of the hour or day, in UTC
 	Outcome       Outcome
 	Episodes      int
+	Cost          float64 // of all
 	FeedbackSum   float64
 	FeedbackCount int
 }

@@ -130,6 +130,9 @@ type Episode struct {
 	Receipt      Receipt    `json:"receipt"`
 	// Quality in 0…1 is the caller's; null where it follows from the outcome.
 	Quality *float64 `json:"quality,omitempty"`
+	// Cost is what the work cost, 0 or more; null where nobody said. It has no currency of its own: it is a number in the
+	// caller's currency, one currency in all of a tenant, for it is added up.
+	Cost *float64 `json:"cost,omitempty"`
 	// Concluded says that the outcome is final: it was known when recorded, or concludeEpisode set it.
 	Concluded bool `json:"concluded"`
 	// ConcludedLater says that it was recorded before its outcome was known, so that it was under way then.
@@ -166,6 +169,9 @@ type EpisodeContext struct {
 	Feedback []*Feedback // newest first by (CreatedAt, Key), at most ContextLimit
 }
 
+// MaxCost is the most that an episode costs, so that a sum of a million of them still has its cents.
+const MaxCost = 1e9
+
 // Check says what is wrong with when an episode ended, its numbers, and the keys of what led to it.
 func (e *Episode) Check(causes, informing []string) error {
 	switch {
@@ -173,6 +179,8 @@ func (e *Episode) Check(causes, informing []string) error {
 		return Invalid("endedAt", "is before startedAt")
 	case e.Quality != nil && !(*e.Quality >= 0 && *e.Quality <= 1): // not a number is not
 		return Invalid("quality", "must be from 0 to 1")
+	case e.Cost != nil && !(*e.Cost >= 0 && *e.Cost <= MaxCost):
+		return Invalid("cost", "must be from 0 to %.0f", MaxCost)
 	case slices.Contains(causes, e.Key):
 		return Invalid("causedBy", "an episode cannot cause itself")
 	case slices.Contains(informing, e.Key):
@@ -183,7 +191,7 @@ func (e *Episode) Check(causes, informing []string) error {
 
 // EndAs gives the episode the ending of another.
 func (e *Episode) EndAs(other *Episode) {
-	e.Outcome, e.Concluded, e.EndedAt, e.Quality = other.Outcome, other.Concluded, other.EndedAt, other.Quality
+	e.Outcome, e.Concluded, e.EndedAt, e.Quality, e.Cost = other.Outcome, other.Concluded, other.EndedAt, other.Quality, other.Cost
 }
 
 // CheckCause says what is wrong with an episode, which began at a time, as a cause of this one.

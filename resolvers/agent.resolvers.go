@@ -28,6 +28,10 @@ func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter 
 	return relay.Of(tenant(ctx).Episodes.List(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 
+func (r *agentResolver) Cost(ctx context.Context, obj *memory.Agent) (float64, error) {
+	return tenant(ctx).Learning.AgentCost(ctx, obj.Key)
+}
+
 func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error) {
 	profiles, err := loaders(ctx).Profiles.Load(ctx, obj.Key)
 	return orEmpty(profiles), err

@@ -366,9 +366,12 @@ func (b *boundary) requiredTexts(field string, values []string) []string {
 }
 
 // share is a number in 0…1.
-func (b *boundary) share(field string, value *float64) *float64 {
-	if value != nil && !(*value >= 0 && *value <= 1) {
-		b.fail(memory.Invalid(field, "is %v; it must be in 0…1", *value))
+func (b *boundary) share(field string, value *float64) *float64 { return b.upTo(1, field, value) }
+
+// upTo is a number from 0 to the most that it may be.
+func (b *boundary) upTo(most float64, field string, value *float64) *float64 {
+	if value != nil && !(*value >= 0 && *value <= most) {
+		b.fail(memory.Invalid(field, "is %v; it must be in 0…%.0f", *value, most))
 	}
 	return value
 }

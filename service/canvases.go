@@ -244,7 +244,7 @@ type CanvasSummary struct {
 	ComponentType *string               `json:"componentType,omitempty"`
 	States        []memory.CanvasState  `json:"states" jsonschema:"What the actions say about the person who saw it, in order."`
 	CustomStates  []string              `json:"customStates,omitempty"`
-	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long people dealt with it, until it was closed or submitted."`
+	DwellSeconds  *float64              `json:"dwellSeconds,omitempty" jsonschema:"How long until it was closed or submitted."`
 	Reward        float64               `json:"reward"`
 	Metadata      memory.JSON           `json:"metadata,omitempty"`
 	Actions       []memory.CanvasAction `json:"actions"`

@@ -57,6 +57,7 @@ func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInp
 		Result:  b.optional("result", input.Result),
 		Insight: b.optional("insight", input.Insight),
 		Quality: b.share("quality", input.Quality),
+		Cost:    b.upTo(memory.MaxCost, "cost", input.Cost),
 		EndedAt: b.optionalTime("endedAt", input.EndedAt),
 	}
 	if input.Outcome != memory.OutcomeSuccess && input.Outcome != memory.OutcomeFailure {
@@ -78,7 +79,7 @@ func (g *Episodes) ConcludeEpisode(ctx context.Context, input ConcludeEpisodeInp
 
 // hasEnded says whether an episode has its outcome, and is what a conclusion says of it.
 func hasEnded(e *memory.Episode, as *store.EpisodeConclusion) bool {
-	return e.Concluded && e.Outcome == as.Outcome && isSaid(e.Result, as.Result) && isSaid(e.Quality, as.Quality) &&
+	return e.Concluded && e.Outcome == as.Outcome && isSaid(e.Result, as.Result) && isSaid(e.Quality, as.Quality) && isSaid(e.Cost, as.Cost) &&
 		(!hasText(as.Insight) || e.Insight == *as.Insight) &&
 		(as.EndedAt == nil || e.EndedAt != nil && e.EndedAt.Equal(*as.EndedAt))
 }
@@ -215,12 +216,14 @@ func (b *boundary) extras(input EpisodeExtras) EpisodeExtras {
 		Embedding:    input.Embedding,
 		Metadata:     b.json("metadata", input.Metadata),
 		Quality:      b.share("quality", input.Quality),
+		Cost:         b.upTo(memory.MaxCost, "cost", input.Cost),
 	}
 }
 
 // recordOf is the record of an episode and what was told of it, with what follows from both.
 func (g *Episodes) recordOf(b *boundary, episode memory.Episode, extras EpisodeExtras, title *string) store.EpisodeRecord {
 	episode.UserID, episode.ExecutionIDs, episode.Metadata, episode.Quality = extras.UserID, extras.ExecutionIDs, extras.Metadata, extras.Quality
+	episode.Cost = extras.Cost
 	episode.Embedding = b.vector("embedding", extras.Embedding, g.vectorLength)
 	b.fail(episode.Check(extras.CausedBy, extras.InformedBy))
 	fillIn(&episode, title, extras.Insight)

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/summary"
+	"mneme/memory/trends"
 	"mneme/service"
 	"mneme/service/servicetest"
 	"mneme/store/sqlite"
@@ -97,7 +99,7 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 	require.NoError(t, err)
 	conclusion := service.ConcludeEpisodeInput{
 		ID: "e1", Outcome: memory.OutcomeSuccess, Result: new("Refunded <private>to Ann</private>."), Insight: new("Ask first."),
-		Quality: new(0.25), EndedAt: new(noon.Add(time.Minute + 123*time.Microsecond)),
+		Quality: new(0.25), Cost: new(2.5), EndedAt: new(noon.Add(time.Minute + 123*time.Microsecond)),
 	}
 	first, err := svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
 	require.NoError(t, err)
@@ -111,6 +113,7 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 		"result":  func(i *service.ConcludeEpisodeInput) { i.Result = new("Refused.") },
 		"insight": func(i *service.ConcludeEpisodeInput) { i.Insight = new("Do not ask.") },
 		"quality": func(i *service.ConcludeEpisodeInput) { i.Quality = new(0.5) },
+		"cost":    func(i *service.ConcludeEpisodeInput) { i.Cost = new(0.5) },
 		"endedAt": func(i *service.ConcludeEpisodeInput) { i.EndedAt = new(noon.Add(time.Hour)) },
 	} {
 		other := conclusion
@@ -122,6 +125,41 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 	kept, err := svc.Episodes.Get(t.Context(), "e1", service.Include{})
 	require.NoError(t, err)
 	require.Equal(t, first, kept)
+}
+
+// What an episode cost is 0 or more, said when it is recorded or concluded; sums leave out where nobody said it.
+func TestCostsAreAddedUp(t *testing.T) {
+	t.Parallel()
+	svc := open(t)
+	costing := func(id string, cost float64) service.RecordEpisodeInput {
+		input := refund(id)
+		input.Cost, input.StartedAt = new(cost), new(noon)
+		return input
+	}
+	for _, wrong := range []float64{-0.01, math.NaN(), math.Inf(1), memory.MaxCost + 1} {
+		_, err := svc.Episodes.RecordEpisode(t.Context(), costing("e", wrong), service.Include{})
+		requireCode(t, err, memory.CodeInvalidInput, "cost")
+		_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess, Cost: new(wrong)}, service.Include{})
+		requireCode(t, err, memory.CodeInvalidInput, "cost")
+	}
+	for _, input := range []service.RecordEpisodeInput{costing("free", 0), costing("dear", memory.MaxCost), costing("later", 7), refund("unknown")} {
+		e, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		require.NoError(t, err)
+		require.Equal(t, input.Cost, e.Cost)
+	}
+	_, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "later", Outcome: memory.OutcomeSuccess, Cost: new(0.25)}, service.Include{})
+	require.NoError(t, err)
+	_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{AgentID: "other", Observation: "o", EpisodeExtras: service.EpisodeExtras{Cost: new(3.0)}}, service.Include{})
+	require.NoError(t, err)
+	for agent, want := range map[string]float64{"support": memory.MaxCost + 0.25, "other": 3, "nobody": 0} {
+		cost, err := svc.Learning.AgentCost(t.Context(), agent)
+		require.NoError(t, err)
+		require.Equal(t, want, cost, agent)
+	}
+	chart, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Day})
+	require.NoError(t, err)
+	require.Len(t, chart, 1)
+	require.Equal(t, memory.MaxCost+3.25, chart[0].Cost)
 }
 
 // Defaults are filled in before the hash, so that a client which spells them out sends the same record.

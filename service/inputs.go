@@ -21,11 +21,11 @@ type ActionInput struct {
 
 // RecordEpisodeInput is an episode as its agent tells it.
 type RecordEpisodeInput struct {
-	ID          *string         `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
+	ID          *string         `json:"id,omitempty" jsonschema:"Its key; one is made by default."`
 	AgentID     string          `json:"agentId" jsonschema:"Who did the work, by id or key; a new one comes into being."`
 	AgentName   *string         `json:"agentName,omitempty" jsonschema:"The agent's name for people."`
-	Title       *string         `json:"title,omitempty" jsonschema:"A short name; made from the observation by default."`
-	SessionID   *string         `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	Title       *string         `json:"title,omitempty" jsonschema:"A short name; made by default."`
+	SessionID   *string         `json:"sessionId,omitempty" jsonschema:"Its conversation, by id or key."`
 	TaskType    *string         `json:"taskType,omitempty" jsonschema:"The kind of task, such as refund_request."`
 	Observation string          `json:"observation" jsonschema:"The situation, as a similar one would be described; recall goes by it."`
 	Thoughts    []string        `json:"thoughts,omitempty" jsonschema:"What the agent thought, in order."`
@@ -47,7 +47,7 @@ type EventInput struct {
 	Sequence *int        `json:"sequence,omitempty" jsonschema:"Its place in the log, from 0; needed with append."`
 	Type     string      `json:"type" jsonschema:"What happened. These are understood, others are kept: workflow_started {args}, agent_message {role, content}, agent_thought {thought}, step_completed {step_id, step_name, result}, task_completed, workflow_completed {result}, workflow_failed {error}."`
 	Data     memory.JSON `json:"data,omitempty" jsonschema:"What belongs to it, as a JSON object."`
-	At       time.Time   `json:"at" jsonschema:"When it happened, such as 2026-06-01T12:00:00Z."`
+	At       time.Time   `json:"at" jsonschema:"When it happened."`
 }
 
 // EpisodeExtras is what a caller may say of an episode that its log does not tell.
@@ -61,6 +61,7 @@ type EpisodeExtras struct {
 	Embedding    []float64   `json:"embedding,omitempty" jsonschema:"A vector."`
 	Metadata     memory.JSON `json:"metadata,omitempty" jsonschema:"Any more, as JSON."`
 	Quality      *float64    `json:"quality,omitempty" jsonschema:"How good it was, 0 to 1."`
+	Cost         *float64    `json:"cost,omitempty" jsonschema:"What it cost, in your currency."`
 }
 
 // CaptureRunInput is the log of a finished run, which becomes the episode of that key.
@@ -68,7 +69,7 @@ type CaptureRunInput struct {
 	RunID        string       `json:"runId" jsonschema:"The run's key, which the episode gets, 1 to 512 bytes."`
 	AgentID      string       `json:"agentId" jsonschema:"Who did the work, by id or key."`
 	WorkflowName *string      `json:"workflowName,omitempty" jsonschema:"The workflow's name, which becomes the task type."`
-	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"The conversation it belongs to, by id or key."`
+	SessionID    *string      `json:"sessionId,omitempty" jsonschema:"Its conversation, by id or key."`
 	Events       []EventInput `json:"events" jsonschema:"The log, in order, with workflow_completed or workflow_failed at its end."`
 	Append       bool         `json:"append,omitempty" jsonschema:"The events are a part of a log, parts in any order; the same again is ignored."`
 	EpisodeExtras
@@ -78,9 +79,10 @@ type CaptureRunInput struct {
 type ConcludeEpisodeInput struct {
 	ID      string         `json:"id" jsonschema:"The episode, by id or key, as record_episode answered it."`
 	Outcome memory.Outcome `json:"outcome" jsonschema:"How it ended: SUCCESS or FAILURE."`
-	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; what was recorded stays by default."`
+	Result  *string        `json:"result,omitempty" jsonschema:"What came of it; stays by default."`
 	Insight *string        `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
 	Quality *float64       `json:"quality,omitempty" jsonschema:"How good the work was, 0 to 1."`
+	Cost    *float64       `json:"cost,omitempty" jsonschema:"What it cost."`
 	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 }
 
@@ -98,7 +100,7 @@ type DeleteEpisodesInput struct {
 
 // CanvasActionInput is one thing that happened to a canvas.
 type CanvasActionInput struct {
-	ID            *string                 `json:"id,omitempty" jsonschema:"The caller's own name for the action, with which it may be sent again safely."`
+	ID            *string                 `json:"id,omitempty" jsonschema:"Your name for the action; with it the same may be sent again."`
 	CanvasID      string                  `json:"canvasId" jsonschema:"The canvas, by id or key; one that nobody knew comes into being."`
 	EpisodeID     *string                 `json:"episodeId,omitempty" jsonschema:"The episode in which it was shown, by id or key."`
 	SessionID     *string                 `json:"sessionId,omitempty" jsonschema:"The conversation in which it was shown, by id or key."`
@@ -241,7 +243,7 @@ type IssueInput struct {
 
 // RecordVerdictInput is how a judge, or a check by rule, decided on an iteration of a run's section.
 type RecordVerdictInput struct {
-	ID          *string              `json:"id,omitempty" jsonschema:"The key to record it under; one is made by default."`
+	ID          *string              `json:"id,omitempty" jsonschema:"Its key; one is made by default."`
 	RunID       string               `json:"runId" jsonschema:"The run, by id or key; a new one comes into being."`
 	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; a new one comes into being."` // what the run calls the section, or its global id
 	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`

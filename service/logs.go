@@ -220,7 +220,7 @@ func (g *Episodes) settled(ctx context.Context, was *readLog, vector []float32, 
 		insight = cmp.Or(end.Insight, insight)
 		e.Outcome, e.Concluded = end.Outcome, true
 		e.Result, e.Quality, e.EndedAt = cmp.Or(end.Result, e.Result), cmp.Or(end.Quality, e.Quality), cmp.Or(end.EndedAt, e.EndedAt)
-		e.Receipt = e.Receipt.Plus(end.Receipt)
+		e.Cost, e.Receipt = cmp.Or(end.Cost, e.Cost), e.Receipt.Plus(end.Receipt)
 	}
 	if err := e.Check(nil, nil); err != nil {
 		return none, err

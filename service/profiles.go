@@ -317,6 +317,19 @@ func costOf(counts []memory.EpisodeCount) int {
 	return (episodes + countedTogether - 1) / countedTogether
 }
 
+// AgentCost is what an agent's episodes cost together, of those of which it is known.
+func (l *Learning) AgentCost(ctx context.Context, agent string) (cost float64, err error) {
+	sum := store.BudgetOf(ctx).Sum()
+	counts, err := l.store.EpisodeCounts(store.Unmetered(ctx), store.EpisodeFilter{Agent: &agent}, trends.Day.Counted())
+	if err == nil {
+		err = sum.Add(costOf(counts))
+	}
+	for _, count := range counts {
+		cost += count.Cost
+	}
+	return cost, fault("the episodes", err)
+}
+
 // Trends charts how episodes turn out and what judges say over time. The chart ends now.
 func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Point, error) {
 	b := l.question(ctx)

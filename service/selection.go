@@ -250,6 +250,7 @@ type EpisodeSummary struct {
 	Outcome      memory.Outcome  `json:"outcome"`
 	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
 	GivenQuality *float64        `json:"givenQuality,omitempty"`
+	Cost         *float64        `json:"cost,omitempty"`
 	Quality      *QualitySummary `json:"quality,omitempty"`
 	StartedAt    time.Time       `json:"startedAt"`
 	EndedAt      *time.Time      `json:"endedAt,omitempty"`
@@ -305,7 +306,7 @@ func (l *Learning) episodeSummary(e *memory.Episode) EpisodeSummary {
 	return EpisodeSummary{
 		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(),
 		TaskType: e.TaskType, UserID: e.UserID, ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,
-		Actions: e.Actions, Result: e.Result, Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality,
+		Actions: e.Actions, Result: e.Result, Outcome: e.Outcome, Insight: e.Insight, GivenQuality: e.Quality, Cost: e.Cost,
 		Quality:   nil, // it is also of the agent's other episodes
 		StartedAt: e.StartedAt, EndedAt: e.EndedAt, Metadata: e.Metadata, AggregateFeedbackScore: e.AggregateFeedbackScore(),
 		Canvases: memory.Mapped(with.Canvases, func(c *memory.Canvas) CanvasSummary { return SummaryOfCanvas(c, l.canvasRules) }),

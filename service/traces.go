@@ -307,7 +307,7 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held [
 		// Somebody concluded it who knew the end better than the spans did.
 		after.Result, after.Insight, after.Segments = before.Result, before.Insight, before.Segments
 	}
-	after.Quality, after.Receipt = before.Quality, before.Receipt.Plus(receiptOf(held, known, spans))
+	after.Quality, after.Cost, after.Receipt = before.Quality, before.Cost, before.Receipt.Plus(receiptOf(held, known, spans))
 	if after.EndedAt != nil && after.EndedAt.Before(before.StartedAt) {
 		after.EndedAt = &before.StartedAt
 	}

@@ -130,6 +130,7 @@ type EpisodeConclusion struct {
 	Result  *string    // nil leaves what was recorded
 	Insight *string    // nil leaves what was recorded
 	Quality *float64   // nil leaves what was recorded
+	Cost    *float64   // nil leaves what was recorded
 	EndedAt *time.Time // nil leaves what was recorded
 	// Segments replaces the recorded ones; nil leaves them.
 	Segments []memory.Segment
@@ -139,6 +140,11 @@ type EpisodeConclusion struct {
 	Receipt memory.Receipt
 	// Was is the recorded one as the caller saw it: it changes with all that is said of the episode.
 	Was memory.Receipt
+}
+
+// Ending is the ending that the conclusion gives, with nil for what it leaves.
+func (c *EpisodeConclusion) Ending() *memory.Episode {
+	return &memory.Episode{Outcome: c.Outcome, Concluded: true, EndedAt: c.EndedAt, Quality: c.Quality, Cost: c.Cost}
 }
 
 // Backfilled counts what a backfill linked and the episodes that got something.

@@ -76,6 +76,7 @@ func testBadInput(t *testing.T, w *world) {
 		"a list until the year 1969":   {list, vars{"filter": vars{"until": "1969-01-01T00:00:00Z"}}, "INVALID_INPUT", "until"},
 		"an end before the start":      {record, episode(vars{"startedAt": after(1), "endedAt": after(0)}), "INVALID_INPUT", "endedAt"},
 		"quality above 1":              {record, episode(vars{"quality": 1.1}), "INVALID_INPUT", "quality"},
+		"a cost below 0":               {record, episode(vars{"cost": -1}), "INVALID_INPUT", "cost"},
 		"a number for a text":          {record, episode(vars{"title": 5}), "INVALID_INPUT", "title"},
 		"an unknown input field":       {record, episode(vars{"colour": "red"}), "INVALID_INPUT", "colour"},
 		"a fault deep inside":          {record, episode(vars{"actions": []vars{{"stepName": "ok"}, {"stepName": ""}}}), "INVALID_INPUT", "actions.1.stepName"},

@@ -432,8 +432,9 @@ func testGraduation(t *testing.T, w *world) {
 }
 
 func testTrends(t *testing.T, w *world) {
-	w.episode(t, "old", "One.", vars{"startedAt": daysAgo(3), "outcome": "SUCCESS", "taskType": "refund"})
-	w.episode(t, "new", "Two.", vars{"startedAt": daysAgo(0), "outcome": "FAILURE"})
+	w.episode(t, "old", "One.", vars{"startedAt": daysAgo(3), "outcome": "SUCCESS", "taskType": "refund", "cost": 0.5})
+	w.episode(t, "new", "Two.", vars{"startedAt": daysAgo(0), "outcome": "FAILURE", "cost": 2})
+	w.episode(t, "unknown", "Three.", vars{"startedAt": daysAgo(0), "outcome": "FAILURE"})
 	w.feedback(t, vars{"episodeId": "old", "type": "THUMBS_UP"})
 	w.ruled(t, "v1", "song", "intro", 0, "APPROVE", vars{"score": 8, "at": daysAgo(1), "sectionType": "intro"})
 	w.ruled(t, "v2", "song", "verse", 0, "SOFT_FAIL", vars{"score": 5, "at": daysAgo(1), "judgeId": "other", "context": vars{"energy": "high", "tempo": 120}})
@@ -441,11 +442,12 @@ func testTrends(t *testing.T, w *world) {
 		At                                                   time.Time
 		Episodes, Succeeded, Failed                          int
 		SuccessRate, FeedbackScore, ApprovalRate, JudgeScore *float64
+		Cost                                                 float64
 		Iterations                                           *float64
 	}
 	var data struct{ Trends, Filtered, Verses, High, Low, Others, Weeks []point }
 	w.ask(t, `query ($since: DateTime) {
-		trends { at episodes succeeded failed successRate feedbackScore approvalRate judgeScore iterations }
+		trends { at episodes succeeded failed cost successRate feedbackScore approvalRate judgeScore iterations }
 		filtered: trends(taskType: "refund", judgeId: "other", since: $since) { at episodes approvalRate judgeScore }
 		verses: trends(sectionType: "verse", since: $since) { at episodes approvalRate judgeScore }
 		high: trends(taskType: "refund", context: {tempo: 120.0}, since: $since) { at episodes approvalRate judgeScore }
@@ -455,10 +457,10 @@ func testTrends(t *testing.T, w *world) {
 	}`, vars{"since": daysAgo(2)}, &data)
 	midnight := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	assert.Equal(t, []point{
-		{At: midnight.AddDate(0, 0, -3), Episodes: 1, Succeeded: 1, SuccessRate: new(1.0), FeedbackScore: new(1.0)},
+		{At: midnight.AddDate(0, 0, -3), Episodes: 1, Succeeded: 1, Cost: 0.5, SuccessRate: new(1.0), FeedbackScore: new(1.0)},
 		{At: midnight.AddDate(0, 0, -2)},
 		{At: midnight.AddDate(0, 0, -1), ApprovalRate: new(0.5), JudgeScore: new(6.5), Iterations: new(1.0)},
-		{At: midnight, Episodes: 1, Failed: 1, SuccessRate: new(0.0)},
+		{At: midnight, Episodes: 2, Failed: 2, Cost: 2, SuccessRate: new(0.0)},
 	}, data.Trends)
 	assert.Equal(t, []point{
 		{At: midnight.AddDate(0, 0, -2)},
@@ -467,8 +469,16 @@ func testTrends(t *testing.T, w *world) {
 	}, data.Filtered)
 	assert.Equal(t, data.Filtered, data.High)
 	assert.Equal(t, new(5.0), data.Verses[1].JudgeScore)
-	assert.Equal(t, 1, data.Verses[2].Episodes, "episodes are of no section")
+	assert.Equal(t, 2, data.Verses[2].Episodes, "episodes are of no section")
 	assert.Nil(t, data.Low[1].ApprovalRate)
-	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -2)}, {At: midnight.AddDate(0, 0, -1)}, {At: midnight, Episodes: 1}}, data.Others, "judges judge no agents")
-	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -7), Episodes: 1}, {At: midnight, Episodes: 1}}, data.Weeks, "the first of June 2026 is a Monday")
+	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -2)}, {At: midnight.AddDate(0, 0, -1)}, {At: midnight, Episodes: 2}}, data.Others, "judges judge no agents")
+	assert.Equal(t, []point{{At: midnight.AddDate(0, 0, -7), Episodes: 1}, {At: midnight, Episodes: 2}}, data.Weeks, "the first of June 2026 is a Monday")
+	var costs struct {
+		Agent        struct{ Cost float64 }
+		New, Unknown struct{ Cost *float64 }
+	}
+	w.ask(t, `{ agent(id: "ada") { cost } new: episode(id: "new") { cost } unknown: episode(id: "unknown") { cost } }`, nil, &costs)
+	assert.Equal(t, 2.5, costs.Agent.Cost)
+	assert.Equal(t, new(2.0), costs.New.Cost)
+	assert.Nil(t, costs.Unknown.Cost, "nobody said")
 }

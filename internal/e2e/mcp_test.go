@@ -66,8 +66,13 @@ func testLogsByMCP(t *testing.T, w *world) {
 		assert.Equal(t, log[i]["type"], event.Type)
 	}
 	part("broken", log[0], log[1])
-	a.call(t, "conclude_episode", vars{"id": "broken", "outcome": "FAILURE", "result": "It was stopped"}, &kept)
+	a.call(t, "conclude_episode", vars{"id": "broken", "outcome": "FAILURE", "result": "It was stopped", "cost": 0.75}, &kept)
 	assert.Equal(t, "FAILURE", kept.Outcome)
+	assert.Equal(t, "cost", a.refuse(t, "record_episode", vars{"agentId": "ada", "observation": "o", "cost": -1}).Field)
+	var chart struct{ Points []struct{ Cost float64 } }
+	a.call(t, "trends", vars{"agentId": "ada"}, &chart)
+	require.Len(t, chart.Points, 1)
+	assert.Equal(t, 0.75, chart.Points[0].Cost)
 	assert.Equal(t, "CONFLICT", a.refuse(t, "capture_run", vars{
 		"runId": "broken", "agentId": "ada", "workflowName": "report", "append": true, "events": []vars{log[2]},
 	}).Code, "it is over")

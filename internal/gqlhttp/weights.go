@@ -38,6 +38,7 @@ var weights = map[string]weight{
 	"Recall.canvasInsights":  {500, 1},
 	"Agent.canvasInsights":   {500, 1},
 	"Agent.graduation":       {500, 1},
+	"Agent.cost":             {200, 1},
 	"Episode.quality":        {20, 1},
 	"Episode.reward":         {2, 1},
 	"Canvas.reward":          {2, 1},

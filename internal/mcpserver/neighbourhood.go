@@ -25,8 +25,8 @@ type neighbourhoodInput struct {
 	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 by default."`
 	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types, such as PRESENTED, RECEIVED, CAUSED_BY, MENTIONS, ABOUT, or a relation of concepts such as PART_OF."`
 	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH by default."`
-	First     *int               `json:"first,omitempty" jsonschema:"The size of the page, 1 to 500, of a log 100; 50 by default."`
-	After     *string            `json:"after,omitempty" jsonschema:"The cursor that an earlier page of the same neighbourhood gave as next."`
+	First     *int               `json:"first,omitempty" jsonschema:"Page size, 1 to 500, of a log 100; 50 by default."`
+	After     *string            `json:"after,omitempty" jsonschema:"next of the page before."`
 	Replay    bool               `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
 }
 

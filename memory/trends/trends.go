@@ -42,6 +42,8 @@ type Point struct {
 	// Succeeded and Failed are how many of those ended so; of the others nobody knows, or not yet. Tools are told the rate.
 	Succeeded int `json:"-"`
 	Failed    int `json:"-"`
+	// Cost is what the episodes cost together, of those of which it is known.
+	Cost float64 `json:"cost,omitempty"`
 	// SuccessRate is the share of SUCCESS among the episodes of known outcome.
 	SuccessRate *float64 `json:"successRate,omitempty"`
 	// FeedbackScore is the mean score of all feedback on the episodes, in −1…1.
@@ -66,6 +68,7 @@ type Chart struct {
 // trendCounts are the sums of one bucket.
 type trendCounts struct {
 	episodes, succeeded, failed           int
+	cost                                  float64
 	feedback, approved, score, iterations stats.PlainMean
 }
 
@@ -113,6 +116,7 @@ func (t *Chart) AddEpisodes(added []memory.EpisodeCount) {
 			continue
 		}
 		counts.episodes += e.Episodes
+		counts.cost += e.Cost
 		switch e.Outcome {
 		case memory.OutcomeSuccess:
 			counts.succeeded += e.Episodes
@@ -153,7 +157,7 @@ func (t *Chart) Points() []Point {
 			counts = &trendCounts{}
 		}
 		points = append(points, Point{
-			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, SuccessRate: counts.successRate(), FeedbackScore: counts.feedback.Mean(),
+			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, Cost: counts.cost, SuccessRate: counts.successRate(), FeedbackScore: counts.feedback.Mean(),
 			ApprovalRate: counts.approved.Mean(), JudgeScore: counts.score.Mean(), Iterations: counts.iterations.Mean(),
 		})
 	}

@@ -20,8 +20,8 @@ func TestTrends(t *testing.T) {
 	day := func(n float64) time.Time { return memorytest.Monday.Add(memorytest.Days(n)) }
 	chart.AddEpisodes([]memory.EpisodeCount{
 		{At: day(-4), Outcome: memory.OutcomeSuccess, Episodes: 5}, // before the first bucket
-		{At: day(-3), Outcome: memory.OutcomeSuccess, Episodes: 1, FeedbackSum: 1, FeedbackCount: 1},
-		{At: day(-3), Outcome: memory.OutcomeFailure, Episodes: 1, FeedbackSum: -0.5, FeedbackCount: 1},
+		{At: day(-3), Outcome: memory.OutcomeSuccess, Episodes: 1, Cost: 0.5, FeedbackSum: 1, FeedbackCount: 1},
+		{At: day(-3), Outcome: memory.OutcomeFailure, Episodes: 1, Cost: 2, FeedbackSum: -0.5, FeedbackCount: 1},
 		{At: day(-3), Outcome: memory.OutcomeUnknown, Episodes: 1},
 		{At: day(-1), Outcome: memory.OutcomeUnknown, Episodes: 1},
 		{At: day(1), Outcome: memory.OutcomeSuccess, Episodes: 1}, // after today
@@ -37,7 +37,7 @@ func TestTrends(t *testing.T) {
 	}
 	points := chart.Points()
 	assert.Equal(t, []trends.Point{
-		{At: memorytest.Monday.Add(-memorytest.Days(3)), Episodes: 3, Succeeded: 1, Failed: 1, SuccessRate: new(0.5), FeedbackScore: new(0.25)},
+		{At: memorytest.Monday.Add(-memorytest.Days(3)), Episodes: 3, Succeeded: 1, Failed: 1, Cost: 2.5, SuccessRate: new(0.5), FeedbackScore: new(0.25)},
 		{At: memorytest.Monday.Add(-memorytest.Days(2))},
 		{At: memorytest.Monday.Add(-memorytest.Days(1)), Episodes: 1, ApprovalRate: new(0.333333333), JudgeScore: new(7.0), Iterations: new(3.0)},
 		{At: memorytest.Monday},

@@ -26,7 +26,7 @@ var Episode = part("episode", func(e *memory.Episode) List {
 
 // Ending are the fields that a conclusion sets.
 var Ending = part("episode", func(e *memory.Episode) List {
-	return List{{"outcome", Word(&e.Outcome)}, {"concluded", &e.Concluded}, {"endedAt", Null(&e.EndedAt)}, {"quality", Null(&e.Quality)}}
+	return List{{"outcome", Word(&e.Outcome)}, {"concluded", &e.Concluded}, {"endedAt", Null(&e.EndedAt)}, {"quality", Null(&e.Quality)}, {"cost", Null(&e.Cost)}}
 })
 
 // Contents are what an episode says.

@@ -139,7 +139,7 @@ func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) erro
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
 func conclusionProperties(c *store.EpisodeConclusion) cypher.Parameters {
 	receipt := c.Was.Plus(c.Receipt)
-	properties := bolt.NotNull(bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(&memory.Episode{Outcome: c.Outcome, Concluded: true, EndedAt: c.EndedAt, Quality: c.Quality}), fields.Receipt(&receipt)))
+	properties := bolt.NotNull(bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(c.Ending()), fields.Receipt(&receipt)))
 	if c.Result != nil {
 		properties["result"] = *c.Result
 	}

@@ -89,6 +89,7 @@ var (
 	endingScanner = db.ScannerOf(fields.Ending)
 	amendEnding   = db.Updating("episodes", fields.Ending(&memory.Episode{}), `id = :id`,
 		`concluded_later = iif(concluded, concluded_later, :concluded)`, `input_hash = :input_hash`)
+	concludeEnding = db.Filling("episodes", fields.Ending(&memory.Episode{}), `id = :id`, `concluded_later = 1`)
 )
 
 // ConcludeEpisode sets the outcome of an episode, once.
@@ -128,10 +129,7 @@ func checkConclusion(tx *db.Tx, conclusion *store.EpisodeConclusion) (id int64, 
 }
 
 func updateConcluded(tx *db.Tx, id int64, conclusion *store.EpisodeConclusion) {
-	const end = `UPDATE episodes SET outcome = :outcome, concluded = 1, concluded_later = 1,
-		quality = coalesce(:quality, quality), ended_at = coalesce(:ended_at, ended_at) WHERE id = :id`
-	tx.Exec(end, db.Arg("id", id), db.Arg("outcome", string(conclusion.Outcome)),
-		db.Arg("quality", conclusion.Quality), db.Arg("ended_at", conclusion.EndedAt))
+	tx.Put(concludeEnding, fields.Ending(conclusion.Ending()), db.Arg("id", id))
 	segments, err := db.EncodeOptional(conclusion.Segments)
 	tx.Fail(err)
 	const say = `UPDATE contents SET result = coalesce(:result, result), insight = coalesce(:insight, insight),

@@ -66,12 +66,12 @@ func taskRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, a
 // EpisodeCounts adds episodes up by when they began and how they ended.
 func (t *Tenant) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error) {
 	w := graph.Filtered(&filter, nil)
-	count := `SELECT e.started_at - e.started_at % :bucket, e.outcome, count(*), sum(e.feedback_sum), sum(e.feedback_count) FROM episodes e
+	count := `SELECT e.started_at - e.started_at % :bucket, e.outcome, count(*), total(e.cost), sum(e.feedback_sum), sum(e.feedback_count) FROM episodes e
 		WHERE ` + w.SQL() + ` GROUP BY 1, 2`
 	var counts []memory.EpisodeCount
 	err := t.file.Read(ctx, func(c *db.Conn) (err error) {
 		counts, err = db.AllWithin(ctx, c, count, func(r *db.Row) memory.EpisodeCount {
-			return memory.EpisodeCount{At: r.Time(), Outcome: db.Word[memory.Outcome](r), Episodes: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
+			return memory.EpisodeCount{At: r.Time(), Outcome: db.Word[memory.Outcome](r), Episodes: r.Int(), Cost: r.Sum(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
 		}, append(w.Args, db.Arg("bucket", bucket.Milliseconds()))...)
 		return err
 	})

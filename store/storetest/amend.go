@@ -163,7 +163,7 @@ func conclusion(key string, outcome memory.Outcome) store.EpisodeConclusion {
 
 func fullConclusion(key string) store.EpisodeConclusion {
 	c := conclusion(key, memory.OutcomeFailure)
-	c.Result, c.Insight, c.Quality, c.EndedAt = new("nothing paid"), new("no budget"), new(0.25), new(at(30))
+	c.Result, c.Insight, c.Quality, c.Cost, c.EndedAt = new("nothing paid"), new("no budget"), new(0.25), new(2.5), new(at(30))
 	c.Segments = []memory.Segment{{Kind: memory.SegmentTask, Text: "asked for budget", StartedAt: at(0), EndedAt: c.EndedAt}}
 	c.Embedding = []float32{0, 1}
 	c.Receipt = memory.Receipt{TokensBefore: 3, TokensAfter: 2, Redactions: []memory.Redaction{{Kind: "private", Count: 1}}}
@@ -221,7 +221,7 @@ func concludeAll(m *tenant) {
 	m.NoError(m.ConcludeEpisode(m.ctx(), fullConclusion("e1")))
 	want, c := readBack(d), fullConclusion("e1")
 	want.Outcome, want.Concluded, want.ConcludedLater, want.Result, want.Insight = c.Outcome, true, true, c.Result, *c.Insight
-	want.Quality, want.EndedAt, want.Receipt, want.Segments = c.Quality, c.EndedAt, c.Receipt, c.Segments
+	want.Quality, want.Cost, want.EndedAt, want.Receipt, want.Segments = c.Quality, c.Cost, c.EndedAt, c.Receipt, c.Segments
 	want.FeedbackSum, want.FeedbackCount = 1, 1
 	m.Equal(want, m.episode("e1"))
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)}, store.NewestFirst))

@@ -50,6 +50,7 @@ func (d episodeDraft) told() episodeDraft                 { d.Episode.CreatedAt 
 func (d episodeDraft) doing(taskType string) episodeDraft { d.Episode.TaskType = &taskType; return d }
 func (d episodeDraft) forUser(user string) episodeDraft   { d.Episode.UserID = &user; return d }
 func (d episodeDraft) titled(title string) episodeDraft   { d.Episode.Title = title; return d }
+func (d episodeDraft) costing(cost float64) episodeDraft  { d.Episode.Cost = &cost; return d }
 func (d episodeDraft) seeing(observation string) episodeDraft {
 	d.Episode.Observation = observation
 	return d

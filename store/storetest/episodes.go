@@ -20,7 +20,7 @@ func fullEpisode(key string) episodeDraft {
 	d.Episode.Actions[0].StepID = new("step-1")
 	d.Episode.CreatedAt = at(10)
 	d.Episode.Metadata = memory.JSON(`{"big":12345678901234567890,"nested":{"x":[]}}`)
-	d.Episode.Quality = new(0.75)
+	d.Episode.Quality, d.Episode.Cost = new(0.75), new(1.25)
 	d.Episode.Segments = []memory.Segment{
 		{Kind: memory.SegmentTask, Text: "looked up", StartedAt: at(0), EndedAt: new(at(4))},
 		{Kind: memory.SegmentRest, Text: "", StartedAt: at(5)},

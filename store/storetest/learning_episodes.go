@@ -139,7 +139,7 @@ func deletedExecutions(m *tenant) {
 func (s suite) episodeOutcomes(t *testing.T) {
 	s.run(t, "every field comes, the oldest first, nothing of what they say", func(m *tenant) {
 		m.record(
-			episode("b", at(1)).ending(memory.OutcomeFailure), episode("a", at(1)), episode("c", at(0)).unconcluded().doing("refund"),
+			episode("b", at(1)).ending(memory.OutcomeFailure), episode("a", at(1)).costing(1.5), episode("c", at(0)).unconcluded().doing("refund"),
 		)
 		m.react(
 			thumbsDown("1", at(5)).on("a").saying("no"), rating("2", 3, at(5)).on("a").saying("hm").from(memory.SourceWorkflow),
@@ -161,7 +161,7 @@ func (s suite) episodeOutcomes(t *testing.T) {
 		m.NoError(err)
 		m.ElementsMatch([]memory.EpisodeCount{
 			{At: at(0).Truncate(time.Hour), Outcome: memory.OutcomeUnknown, Episodes: 1},
-			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeSuccess, Episodes: 1, FeedbackSum: -2, FeedbackCount: 3},
+			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeSuccess, Episodes: 1, Cost: 1.5, FeedbackSum: -2, FeedbackCount: 3},
 			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeFailure, Episodes: 1, FeedbackSum: -1, FeedbackCount: 3},
 		}, counts)
 	})

@@ -69,6 +69,8 @@ export type CaptureRunInput = {
   causedBy?: Array<string | number> | null | undefined;
   /** The concepts it mentions, by id or key, as in `recordEpisode`. */
   conceptIds?: Array<string | number> | null | undefined;
+  /** What the work cost, as in `recordEpisode`. */
+  cost?: number | null | undefined;
   /** A vector for recall by meaning, as in `recordEpisode`. */
   embedding?: Array<number> | null | undefined;
   /** The log in order, or with `append` a part of it in any order, 1 to 1,000 entries. */
@@ -95,6 +97,8 @@ export type CaptureRunInput = {
 
 /** The end of an episode that was recorded before its outcome was known. */
 export type ConcludeEpisodeInput = {
+  /** What the work cost, as in `recordEpisode`; leaves what was recorded where it is left out. */
+  cost?: number | null | undefined;
   /** When it ended, not before it began; leaves what was recorded where it is left out. */
   endedAt?: string | null | undefined;
   /** The episode's id or key. */
@@ -318,6 +322,8 @@ export type RecordEpisodeInput = {
    * record of another kind is INVALID_INPUT.
    */
   conceptIds?: Array<string | number> | null | undefined;
+  /** What the work cost, 0 to 1,000,000,000, in your currency, the same in all of the tenant. */
+  cost?: number | null | undefined;
   /** A vector for recall by meaning: finite numbers, not all 0, as many as in the embeddings recorded before. */
   embedding?: Array<number> | null | undefined;
   /** When it ended, not before it began; unknown where it is left out. */

@@ -74,8 +74,8 @@ RETURN a.key AS agent, COLLECT {
 // name: count_outcomes
 // How many episodes began within each bucket, by outcome, with all feedback on them.
 {{template "in_order" .}}
-WITH e.startedAt.epochMillis AS at, e.outcome AS outcome, e.aggregates AS aggregates
-RETURN at - at % $bucket AS at, outcome, count(*) AS episodes, sum(aggregates.y) AS feedbackSum, toInteger(sum(aggregates.z)) AS feedbackCount
+WITH e.startedAt.epochMillis AS at, e.outcome AS outcome, e.aggregates AS aggregates, e.cost AS cost
+RETURN at - at % $bucket AS at, outcome, count(*) AS episodes, toFloat(sum(cost)) AS cost, sum(aggregates.y) AS feedbackSum, toInteger(sum(aggregates.z)) AS feedbackCount
 
 // name: list_outcomes
 // A page of episodes with what a trend is made of.

@@ -214,7 +214,7 @@ func (s *Learner) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter,
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), bolt.Decoded(func(f *bolt.Fields) memory.EpisodeCount {
 		return memory.EpisodeCount{
 			At: time.UnixMilli(int64(f.Integer("at"))).UTC(), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Episodes: f.Integer("episodes"),
-			FeedbackSum: f.Sum("feedbackSum"), FeedbackCount: f.Integer("feedbackCount"),
+			Cost: f.Sum("cost"), FeedbackSum: f.Sum("feedbackSum"), FeedbackCount: f.Integer("feedbackCount"),
 		}
 	}))
 }

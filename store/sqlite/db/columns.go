@@ -107,10 +107,18 @@ func Inserting(table string, list fields.List, others ...string) string {
 
 // Updating changes fields, and what else is said, in the rows of a table that meet a condition.
 func Updating(table string, list fields.List, condition string, others ...string) string {
-	changes := slices.Clone(others)
-	for _, f := range list.Own() {
-		changes = append(changes, column(f.Name)+` = :`+f.Name)
-	}
+	return updating(table, list, condition, others, func(f fields.Field) string { return column(f.Name) + ` = :` + f.Name })
+}
+
+// Filling is Updating that leaves what is null now.
+func Filling(table string, list fields.List, condition string, others ...string) string {
+	return updating(table, list, condition, others, func(f fields.Field) string {
+		return column(f.Name) + ` = coalesce(:` + f.Name + `, ` + column(f.Name) + `)`
+	})
+}
+
+func updating(table string, list fields.List, condition string, others []string, change func(fields.Field) string) string {
+	changes := append(slices.Clone(others), joined(list, change, ", "))
 	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
 }
 

@@ -90,6 +90,8 @@ class CaptureRunInput(BaseModel):
     "Whatever else is to be kept with it."
     quality: Optional[float] = None
     "How good the work was, 0 to 1, as in `recordEpisode`."
+    cost: Optional[float] = None
+    "What the work cost, as in `recordEpisode`."
 
 
 class ConcludeEpisodeInput(BaseModel):
@@ -105,6 +107,8 @@ class ConcludeEpisodeInput(BaseModel):
     "Why it worked or failed; leaves what was recorded where it is left out, rewritten if a rule wrote it."
     quality: Optional[float] = None
     "How good the work was, 0 to 1; leaves what was recorded where it is left out. See `recordEpisode`."
+    cost: Optional[float] = None
+    "What the work cost, as in `recordEpisode`; leaves what was recorded where it is left out."
     ended_at: Optional[datetime] = Field(alias="endedAt", default=None)
     "When it ended, not before it began; leaves what was recorded where it is left out."
 
@@ -302,6 +306,8 @@ class RecordEpisodeInput(BaseModel):
     "Whatever else is to be kept with it."
     quality: Optional[float] = None
     "How good the work was, 0 to 1; 1 for SUCCESS and 0 for FAILURE where it is left out. An episode with a\n`taskType` that ended in one of them is an execution too, and counts in its agent's learning profile so. It is\n`Episode.givenQuality`; `Episode.quality` follows from outcome, canvases and feedback, not from this."
+    cost: Optional[float] = None
+    "What the work cost, 0 to 1,000,000,000, in your currency, the same in all of the tenant."
 
 
 class RecordObservationInput(BaseModel):
