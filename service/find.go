@@ -29,9 +29,7 @@ func Tells(text string) bool { return len(lexical.Terms(text)) > 0 }
 type found struct {
 	question retrieval.Question
 	moments  []retrieval.Moment // best first
-	// passages were found by words or by meaning, own are they as they are matched, and beside those that stand around some of them.
-	passages    []store.FoundPassage
-	own, beside []retrieval.Passage
+	passages []store.FoundPassage
 	// more says that not all was compared that may match.
 	more bool
 	// marks says which words of a snippet are asked for.
@@ -75,11 +73,20 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 	if err != nil {
 		return nil, err
 	}
-	f.own = f.matched(f.passages)
-	return &f, t.around(ctx, in, &f, among.Filter.UserFilter, func(p *retrieval.Passage) bool {
-		p.Whole = p.Session != ""
-		return p.Whole
-	})
+	found := f.matched(f.passages)
+	var turns, beside []store.FoundPassage
+	for i := range found {
+		if found[i].Whole = found[i].Session != ""; found[i].Whole { // elsewhere what stands beside a passage adds nothing
+			turns = append(turns, f.passages[i])
+		}
+	}
+	if len(turns) > 0 {
+		if beside, err = in.PassagesBeside(ctx, turns, retrieval.Reach, among.Filter.UserFilter); err != nil {
+			return nil, err
+		}
+	}
+	f.moments = f.question.Moments(found, f.matched(beside))
+	return &f, nil
 }
 
 // add adds what a vector found.
@@ -99,25 +106,6 @@ func (f *found) add(m meant) {
 		}
 	}
 	f.more = f.more || m.more
-}
-
-// around reads what stands around some of the passages that were found, and matches all anew.
-func (t *tenant) around(ctx context.Context, in store.Passages, f *found, users store.UserFilter, those func(p *retrieval.Passage) bool) error {
-	var of []store.FoundPassage
-	for i := range f.own {
-		if those(&f.own[i]) {
-			of = append(of, f.passages[i])
-		}
-	}
-	if len(of) > 0 {
-		beside, err := in.PassagesBeside(ctx, of, retrieval.Reach, users)
-		if err != nil {
-			return err
-		}
-		f.beside = append(f.beside, f.matched(beside)...)
-	}
-	f.moments = f.question.Moments(f.own, f.beside)
-	return nil
 }
 
 // words are those of a text that count.

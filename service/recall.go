@@ -34,7 +34,8 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
-	records, standing, err := g.rank(ctx, plan, matched, include.Cautions)
+	records := retrieval.Clear(matched.records())
+	standing, err := g.rank(ctx, plan, records, include.Cautions)
 	if err != nil {
 		return nil, fault("the recall", err)
 	}
@@ -81,16 +82,12 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 	return answer, g.nothingFor(ctx, len(answer.Hits), calledAgent(input.AgentID), calledTaskType(input.TaskType))
 }
 
-// leadingOf is how many episodes for each hit are matched by what stands around their passages, too: it may bring those up that nearly are hits.
-const leadingOf = 4
-
 // rank ranks the episodes that match, or where none does those that lead without a situation, and says whether there may be more.
-func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched *found, withCautions bool) (records []retrieval.Record, s standing, err error) {
-	records = retrieval.Clear(matched.records())
-	keys := memory.Mapped(records, func(r retrieval.Record) string { return r.Key })
-	like := slices.ContainsFunc(records, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
+func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retrieval.Record, withCautions bool) (s standing, err error) {
+	keys := memory.Mapped(matched, func(r retrieval.Record) string { return r.Key })
+	like := slices.ContainsFunc(matched, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
 	if !like && plan.asked() && plan.fallback == FallbackNone {
-		return records, s, nil
+		return s, nil
 	}
 	var episodes []ranking.Candidate
 	if len(keys) > 0 {
@@ -102,27 +99,20 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched *found, w
 	if err == nil && len(episodes) > 0 && plan.weights.Credit > 0 {
 		err = g.credit(ctx, episodes, plan.among.AsOf)
 	}
-	if err != nil {
-		return nil, s, err
+	scores := make(map[string]float64, len(matched))
+	for i := range matched {
+		scores[matched[i].Key] = matched[i].Score
 	}
-	ranked := plan.ranked(episodes, records)
-	leading := map[string]bool{}
-	for _, r := range ranked[:min(len(ranked), leadingOf*plan.topK)] {
-		leading[r.Key] = true
+	for i := range episodes {
+		episodes[i].Match = scores[episodes[i].Key]
 	}
-	err = g.around(ctx, g.store, matched, plan.among.Filter.UserFilter, func(p *retrieval.Passage) bool { return leading[p.Key] })
-	if err != nil {
-		return nil, s, err
-	}
-	records = retrieval.Clear(matched.records())
-	ranked = plan.ranked(episodes, records)
 	first := func(ranked []ranking.Ranked, most int) []ranking.Ranked {
 		if plan.variants == VariantsGrouped {
 			ranked = ranking.Grouped(ranked, plan.weights)
 		}
 		return ranked[:min(len(ranked), most)]
 	}
-	s.hits = first(ranked, plan.topK)
+	s.hits = first(ranking.Rank(episodes, plan.weights, plan.at, len(episodes)), plan.topK)
 	if withCautions {
 		s.cautions = first(ranking.Cautions(episodes, s.hits, plan.weights, plan.at), ranking.MaxCautions)
 		for i := range s.cautions { // of a group only what went wrong is there, which would be counted as all
@@ -130,19 +120,7 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched *found, w
 		}
 		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
 	}
-	return records, s, nil
-}
-
-// ranked are episodes by how well they match.
-func (p *recallPlan) ranked(episodes []ranking.Candidate, records []retrieval.Record) []ranking.Ranked {
-	scores := make(map[string]float64, len(records))
-	for i := range records {
-		scores[records[i].Key] = records[i].Score
-	}
-	for i := range episodes {
-		episodes[i].Match = scores[episodes[i].Key]
-	}
-	return ranking.Rank(episodes, p.weights, p.at, len(episodes))
+	return s, err
 }
 
 // variants are what is told of near-identical episodes, by the key of their hit.

@@ -2,8 +2,6 @@ package service_test
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,25 +145,4 @@ func TestPrivateNamesAreRefused(t *testing.T) {
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-}
-
-// What a leading episode says besides may not be among the best passages of all; it is read, and counts.
-func TestWhatLeadsIsMatchedByWhatStandsAround(t *testing.T) {
-	t.Parallel()
-	svc := open(t)
-	record := func(key, said string, thoughts ...string) {
-		input := refund(key)
-		input.Observation, input.Thoughts, input.Actions = said, thoughts, nil
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
-		require.NoError(t, err)
-	}
-	for i := range 120 {
-		record(fmt.Sprintf("other %d", i), "A zebra was painted by our neighbour", "zebra painted")
-	}
-	record("first", "The zebra was painted with stripes", "That zebra is late for the quarterly report of the finance department of this town again")
-	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "zebra painted with stripes", Variants: new(service.VariantsSeparate)}, service.Include{})
-	require.NoError(t, err)
-	require.True(t, found.Approximate)
-	require.Equal(t, "first", found.Hits[0].Episode.Key)
-	require.True(t, slices.ContainsFunc(found.Hits[0].Moments, func(m service.Moment) bool { return m.Part == memory.PartThought }))
 }

@@ -32,13 +32,15 @@ var (
 )
 
 func observationOf(f *bolt.Fields, about []string) *memory.Observation {
-	o := &memory.Observation{About: about}
+	o := &memory.Observation{}
+	o.About = about
 	f.Scan(fields.Observation(o), fields.ObservationUse(o))
 	return o
 }
 
 func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
-	c := &memory.Correction{About: about}
+	c := &memory.Correction{}
+	c.About = about
 	f.Scan(fields.Correction(c))
 	return c
 }

@@ -20,7 +20,8 @@ import (
 var decodeVerdict = bolt.NodeIn("v", verdictOf)
 
 func verdictOf(f *bolt.Fields) *memory.Verdict {
-	v := &memory.Verdict{Judgement: judgementOf(f)}
+	v := &memory.Verdict{}
+	v.Judgement = judgementOf(f)
 	f.Scan(fields.Verdict(v))
 	return v
 }

@@ -26,7 +26,7 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) (r
 		return nil, err
 	}
 	err = t.writeTogether(ctx, func(tx *db.Tx) (err error) {
-		recorded, err = restoring.Restore(restoration{&erasure{linkerOf(tx)}}, items, force)
+		recorded, err = restoring.Restore(restoration{&erasure{linker: linkerOf(tx)}}, items, force)
 		return err
 	})
 	return recorded, err

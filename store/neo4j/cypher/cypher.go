@@ -5,12 +5,13 @@ package cypher
 import (
 	"embed"
 	"io/fs"
-	"mneme/store/fields"
 	"reflect"
 	"regexp"
 	"strings"
 	"sync"
 	"text/template"
+
+	"mneme/store/fields"
 )
 
 //go:embed *.cypher
