@@ -5,7 +5,7 @@ import { FeedbackLine } from '../shared/FeedbackLine';
 import { momentHref, recordHref } from '../shared/links';
 import { Long } from '../shared/Long';
 import { OutcomeBadge } from '../shared/OutcomeBadge';
-import { heading } from '../shared/shortened';
+import { briefReason, heading } from '../shared/shortened';
 import { Snippet } from '../shared/Snippet';
 import { When } from '../shared/When';
 import type { RecallQuery } from './operations.generated';
@@ -46,7 +46,7 @@ export function Hit({ hit, weights, longest, before }: Props) {
         <ScoreParts score={hit.score} weights={weights} longest={longest} />
         <List size="sm" aria-label="Reasons">
           {hit.reasons.map((reason) => (
-            <List.Item key={reason}>{reason}</List.Item>
+            <List.Item key={reason}>{briefReason(reason)}</List.Item>
           ))}
         </List>
         {hit.times > 1 && <Variants hit={hit} />}

@@ -5,7 +5,7 @@ import { Answered } from '../shared/Answered';
 import { recordHref } from '../shared/links';
 import { score } from '../shared/numbers';
 import { boundsOf } from '../shared/range';
-import { heading } from '../shared/shortened';
+import { briefReason, heading } from '../shared/shortened';
 import { RecallDocument, WhyNotDocument, type RecallQuery, type WhyNotQuery } from './operations.generated';
 import { ScoreParts, type Weights } from './ScoreParts';
 import { recallInput, type RecallSearch } from './search';
@@ -74,7 +74,7 @@ function Explained({ id, search, shown, weights, longest }: Omit<Props, 'onChang
                       <ScoreParts score={hit.score} weights={weights} longest={longest} />
                       <List size="sm">
                         {hit.reasons.map((reason) => (
-                          <List.Item key={reason}>{reason}</List.Item>
+                          <List.Item key={reason}>{briefReason(reason)}</List.Item>
                         ))}
                       </List>
                     </>

@@ -17,3 +17,10 @@ export function shortened(text: string, most: number, words = false): string {
   const whole = words && !/\s/.test(text[begun.length]!) ? begun.replace(/\s+\S*$/, '') : begun;
   return `${whole.trimEnd()}…`;
 }
+
+const longestReason = 200;
+
+/** A reason of a hit, which may hold what people said, as it stands in a list: its beginning. */
+export function briefReason(reason: string): string {
+  return shortened(reason, longestReason, true);
+}
