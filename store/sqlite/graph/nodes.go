@@ -163,11 +163,6 @@ func RemoveSource(tx *db.Tx, kind string, target int64) {
 	tx.Exec(`DELETE FROM edges WHERE target = :target AND type = `+GivenType, db.Arg("target", target), db.Arg("type", kind))
 }
 
-// TargetsOf are the nodes that a node's edges go to.
-func TargetsOf(tx *db.Tx, source int64, kind string) []int64 {
-	return tx.IDs(`SELECT target FROM edges WHERE source = :node AND type = `+GivenType, db.Arg("node", source), db.Arg("type", kind))
-}
-
 // Ping reads something, so that the connection looks at the file.
 func Ping(c *db.Conn) error {
 	_, err := c.One(`SELECT id FROM nodes LIMIT 1`, func(*db.Row) {})
