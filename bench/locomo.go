@@ -114,9 +114,9 @@ func locomo(ctx context.Context, args []string) error {
 		}
 		_ = table.Close()
 	}
-	report := ours.report(*kind, plain)
+	report := ours.report(plain)
 	fmt.Print(report)
-	return os.WriteFile(*results, []byte(report), 0o600)
+	return keepSection(*results, locomoTop, titles[*kind], report)
 }
 
 func openMeasured(ctx context.Context, kind, dir string) (store.Backend, error) {
@@ -293,17 +293,18 @@ func (s *shares) row(name string) string {
 	return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", name, of(s.messages[0]), of(s.messages[1]), of(s.sessions[0]), of(s.sessions[1]))
 }
 
-func (s *shares) report(kind string, plain shares) string {
-	return fmt.Sprintf(`# Measured on LoCoMo
+const locomoTop = `# Measured on LoCoMo
 
-Ten long conversations of two people ([LoCoMo](https://github.com/snap-research/LoCoMo), Maharana et al., 2024). %d questions, those of the
-adversarial category left out: the share of the messages that answer a question which is found among the first 10 and 20, and of
+Ten long conversations of two people ([LoCoMo](https://github.com/snap-research/LoCoMo), Maharana et al., 2024), without the questions of the
+adversarial category: the share of the messages that answer a question which is found among the first 10 and 20, and of
 the sessions that they are from among the first 5 and 10. Each message is an observation, each session an episode. Variants
 of the rules were compared on them; no model took part. Full text is an FTS5 table of the messages, stemmed, in the same run.
 
     make bench-locomo DATA=locomo10.json
+`
 
-| | messages @10 | @20 | sessions @5 | @10 |
+func (s *shares) report(plain shares) string {
+	return fmt.Sprintf(`| of %d questions | messages @10 | @20 | sessions @5 | @10 |
 |---|---|---|---|---|
-%s%s`, s.questions, s.row("mneme on "+kind), plain.row("full text (FTS5)"))
+%s%s`, s.questions, s.row("mneme"), plain.row("full text (FTS5)"))
 }

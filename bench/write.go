@@ -312,10 +312,11 @@ client's share on Neo4j.
     make bench-write STORE=neo4j
 `
 
+var titles = map[string]string{"sqlite": "SQLite", "neo4j": "Neo4j"}
+
 // save writes the part of a store, and leaves that of the other as it is.
 func (p writePlan) save(ctx context.Context, described, rows string) error {
-	title := map[string]string{"sqlite": "SQLite", "neo4j": "Neo4j"}[p.store]
-	return keepSection(p.results, writesHead, title, fmt.Sprintf("%s %s Batches of %d, %d single writers, %d rounds.\n\n%s",
+	return keepSection(p.results, writesHead, titles[p.store], fmt.Sprintf("%s %s Batches of %d, %d single writers, %d rounds.\n\n%s",
 		described, surroundings(ctx), p.batch, p.writers, p.rounds, rows))
 }
 
