@@ -61,8 +61,8 @@ type Passages interface {
 	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in, else by their
 	// embeddings of its length. More says that not all were compared.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
-	// PassagesBeside returns what stands around some passages: in their record those within reach, of a session all of the observations within reach
-	// that users let pass. Those that were given are not among the answer.
+	// PassagesBeside returns what stands around passages of observations in their sessions: the passages of these observations and of those within
+	// reach that users let pass. Those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int, users UserFilter) ([]FoundPassage, error)
 	// EpisodesToRank reads what the ranking needs to know of episodes, without Match: of those of the keys that pass
 	// the filter and were known at AsOf, in no order.

@@ -106,15 +106,16 @@ func (t *transaction) change(episode string, may bool, changing cypher.Statement
 
 // ending is how an episode ended, and in verdict why it cannot be concluded so, or "".
 type ending struct {
-	verdict string
-	ended   *memory.Episode
-	said    cypher.Parameters // what its passages are made of, as it is now
+	verdict  string
+	ended    *memory.Episode
+	said     cypher.Parameters // what its passages are made of, as it is now
+	passages []map[string]any  // those that it has
 }
 
 func decodeEnding(row *neo4j.Record) (ending, error) {
 	f := bolt.FieldsOf(row.AsMap())
 	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
-	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), said}, errors.Join(f.Err, err)
+	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), said, bolt.List[map[string]any](f, "passages")}, errors.Join(f.Err, err)
 }
 
 // episode is the part of the ended one that its passages are made of.
@@ -132,8 +133,11 @@ func (e *ending) episode() (*memory.Episode, error) {
 // retell writes anew what an episode says after it changed; its log may say what it said.
 func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) error {
 	told.Properties = e.said
-	rows := []cypher.Parameters{passages.Retold(memory.KindEpisode, told, keepLog, t.store.making())}
-	return t.Run(cypher.Rendered("retell", graph.Labels[memory.KindEpisode]), cypher.Parameters{"rows": rows}, nil)
+	return t.Run(changePassages(memory.KindEpisode), passages.Became(memory.KindEpisode, told, e.passages, keepLog, t.store.making()), nil)
+}
+
+func changePassages(kind memory.Kind) cypher.Statement {
+	return cypher.Rendered("change_passages", graph.Labels[kind])
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.

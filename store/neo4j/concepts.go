@@ -3,6 +3,8 @@ package neo4j
 import (
 	"context"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
@@ -77,27 +79,38 @@ func (s *tenantStore) CountConcepts(ctx context.Context, memoir string) (int, er
 // RefineConcept changes what a concept says and keeps what it said; see store.ConceptWriter.
 func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefinement) error {
 	return s.write(ctx, func(t *transaction) error {
-		found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": r.Key}, decodeConcept)
+		found, there, err := t.lockConcept(r.Key)
 		if err != nil {
 			return err
 		}
-		if len(found) == 0 {
-			return store.ErrNotFound
-		}
-		refined, changed, err := found[0].Refine(r.Content, r.Labels, r.Purge, r.At)
+		refined, changed, err := found.Refine(r.Content, r.Labels, r.Purge, r.At)
 		if err != nil || !changed {
 			return err
 		}
-		refined.Receipt = found[0].Receipt.Plus(r.Receipt)
-		return t.saveRefined(&refined)
+		refined.Receipt = found.Receipt.Plus(r.Receipt)
+		return t.saveRefined(&refined, there)
 	})
 }
 
-func (t *transaction) saveRefined(c *memory.Concept) error {
-	properties := bolt.Encode(cypher.Parameters{}, fields.ConceptContent(c))
+// lockConcept locks a concept and reads it with its passages.
+func (t *transaction) lockConcept(key string) (c *memory.Concept, there []map[string]any, err error) {
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": key}, func(row *neo4j.Record) (*memory.Concept, error) {
+		there = bolt.List[map[string]any](bolt.FieldsOf(row.AsMap()), "passages")
+		return decodeConcept(row)
+	})
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return found[0], there, nil
+}
+
+func (t *transaction) saveRefined(c *memory.Concept, there []map[string]any) error {
 	said := passages.OfConcept(c)
-	said.Properties = cypher.Parameters{"tenant": t.TenantID, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
-	return t.Run(cypher.Named("set_concept"), cypher.Parameters{
-		"key": c.Key, "properties": properties, "retold": passages.Retold(memory.KindConcept, said, false, t.store.making()),
-	}, nil)
+	said.Properties = cypher.Parameters{"tenant": t.TenantID, "key": c.Key, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
+	values := passages.Became(memory.KindConcept, said, there, false, t.store.making())
+	values["key"], values["properties"] = c.Key, bolt.Encode(cypher.Parameters{}, fields.ConceptContent(c))
+	return t.Run(cypher.Named("set_concept"), values, nil)
 }

@@ -33,7 +33,10 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 	for i := range part.Events {
 		numbers[i] = part.Events[i].Sequence
 	}
-	opened, err := bolt.RowsOf(t.Transaction, cypher.Named("open_log"), cypher.Parameters{"key": part.Episode, "numbers": numbers}, func(row *neo4j.Record) (*openLog, error) {
+	said := passages.OfEvents(part.Events, nil)
+	texts := bolt.Texts(said.Said, func(p memory.Passage) string { return p.Text })
+	values := cypher.Parameters{"key": part.Episode, "numbers": numbers, "texts": texts}
+	opened, err := bolt.RowsOf(t.Transaction, cypher.Named("open_log"), values, func(row *neo4j.Record) (*openLog, error) {
 		return decodeOpenLog(row, part.Episode)
 	})
 	switch {
@@ -61,19 +64,20 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 	for i := range fresh {
 		rows[i] = bolt.Encode(cypher.Parameters{"sequence": fresh[i].Sequence}, fields.Event(&fresh[i].Event))
 	}
-	values := cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}
-	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), t.store.making())
+	values = cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}
+	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), opened[0].passages, t.store.making())
 	return log, fresh, t.Run(cypher.Named("append_events"), values, nil)
 }
 
 // openLog is what is known of a log that is locked.
 type openLog struct {
-	log     store.Log
-	hash    []byte
-	said    map[string]any // by which its episode's passages are found
-	receipt memory.Receipt
-	known   map[int]memory.Event
-	causes  map[string]time.Time // when the causes of its episode began, where its first event is asked for
+	log      store.Log
+	hash     []byte
+	said     map[string]any   // by which its episode's passages are found
+	passages []map[string]any // those that there are, with their texts where the part says the same
+	receipt  memory.Receipt
+	known    map[int]memory.Event
+	causes   map[string]time.Time // when the causes of its episode began, where its first event is asked for
 }
 
 func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
@@ -82,7 +86,7 @@ func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
 	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
 	f.Err = errors.Join(f.Err, err)
 	open := &openLog{
-		said: said,
+		said: said, passages: bolt.List[map[string]any](f, "passages"),
 		log: store.Log{
 			Events: f.Integer("events"), Bytes: f.Integer("bytes"), Last: f.Integer("last"), LastType: f.Text("lastType"),
 			Concluded: bolt.Required[bool](f, "concluded"),

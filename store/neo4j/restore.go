@@ -126,7 +126,11 @@ func (t *transaction) restoreConcepts(records []store.ConceptRecord) ([]store.Re
 	}
 	for i := range records {
 		if recorded[i].Created && len(records[i].Concept.Revisions) > 0 {
-			if err := t.saveRefined(&records[i].Concept); err != nil {
+			_, there, err := t.lockConcept(records[i].Concept.Key)
+			if err == nil {
+				err = t.saveRefined(&records[i].Concept, there)
+			}
+			if err != nil {
 				return nil, err
 			}
 		}

@@ -27,7 +27,7 @@ type told struct {
 
 // right says whether the passages are those that it should have.
 func (r *told) right(kind memory.Kind) bool {
-	return !r.whole || passages.Same(kind, r.Record, r.has, r.log)
+	return !r.whole || passages.Right(kind, r.Record, r.has, r.log)
 }
 
 func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
@@ -96,13 +96,12 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 			if err != nil {
 				return err
 			}
-			rows := []cypher.Parameters{}
 			for _, r := range locked {
-				if !r.right(kind) {
-					rows = append(rows, passages.Retold(kind, r.Record, false, s.making()))
+				if err == nil && !r.right(kind) {
+					err = t.Run(changePassages(kind), passages.Became(kind, r.Record, r.has, false, s.making()), nil)
 				}
 			}
-			return t.Run(cypher.Rendered("retell", graph.Labels[kind]), cypher.Parameters{"rows": rows}, nil)
+			return err
 		})
 	})
 }

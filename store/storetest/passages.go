@@ -126,18 +126,11 @@ func (m *tenant) requireNumbers(key string, least int) {
 	}
 }
 
-// passagesOf are those of an episode with a word that others have not, which its observation says.
+// passagesOf are those of an episode in their order.
 func (m *tenant) passagesOf(key string) []store.FoundPassage {
 	m.t.Helper()
-	e := m.episode(key)
-	first := m.said(e.Observation, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 100})
-	at := slices.IndexFunc(first, func(p store.FoundPassage) bool {
-		return p.Key == key && p.Number == 0 || p.Key == key && p.Part == memory.PartObservation
-	})
-	m.GreaterOrEqual(at, 0)
-	beside, err := m.PassagesBeside(m.ctx(), first[at:at+1], 5000, store.UserFilter{})
-	m.NoError(err)
-	all := append(beside, first[at])
+	found := m.meant("walrus", store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 10_000})
+	all := slices.DeleteFunc(found, func(p store.FoundPassage) bool { return p.Key != key })
 	slices.SortFunc(all, func(a, b store.FoundPassage) int { return a.Number - b.Number })
 	return all
 }
@@ -434,22 +427,28 @@ func fewAmongMany(m *tenant) {
 }
 
 func passagesBeside(m *tenant) {
-	m.record(episode("e1", at(0)).seeing("zero").thinking("one", "two", "three", "four"), episode("e2", at(0)).seeing("elsewhere").thinking("near"))
-	two := m.said("two", anyOf())
-	m.Len(two, 1)
-	m.Equal([]string{"three", "one"}, textsOf(m.beside(two, 1)))
-	m.Len(m.beside(two, 2), 4)
-	given := append(two, m.said("three", anyOf())...)
-	m.Len(m.beside(given, 1), 2, "those that are given are not among them")
-
 	for i, word := range []string{"alpha", "beta", "gamma", "delta", "epsilon"} {
 		m.observe(observation(fmt.Sprint("o", i), at(i)).in("s").saying(word))
 	}
 	m.observe(observation("other", at(2)).in("t").saying("walrus"), observation("alone", at(2)).saying("penguin"))
-	m.Equal([]string{"o1", "o3"}, keysIn(m.beside(m.said("gamma", anyOf()), 1)))
+	gamma := m.said("gamma", anyOf())
+	m.Len(gamma, 1)
+	m.Equal([]string{"o1", "o3"}, keysIn(m.beside(gamma, 1)))
+	m.Equal([]string{"o0", "o1", "o3", "o4"}, keysIn(m.beside(gamma, 2)))
 	m.Equal([]string{"o1", "o2"}, keysIn(m.beside(m.said("alpha", anyOf()), 2)))
+	given := append(gamma, m.said("delta", anyOf())...)
+	m.Equal([]string{"o1", "o4"}, keysIn(m.beside(given, 1)), "those that are given are not among them")
 	m.Empty(m.beside(m.said("walrus penguin", anyOf()), 3))
 	m.Empty(m.beside(nil, 3))
+
+	text := ""
+	for i := range 40 {
+		text += fmt.Sprintf("The zebra waits for giraffe %d.\n", i)
+	}
+	m.observe(observation("long", at(9)).in("long").saying(text))
+	first := m.said("zebra", anyOf())
+	m.Greater(len(first), 1)
+	m.Len(m.beside(first[:1], 1), len(first)-1, "so are the other passages of an observation")
 }
 
 func (m *tenant) beside(of []store.FoundPassage, reach int) []store.FoundPassage {
@@ -457,15 +456,6 @@ func (m *tenant) beside(of []store.FoundPassage, reach int) []store.FoundPassage
 	found, err := m.PassagesBeside(m.ctx(), of, reach, store.UserFilter{})
 	m.NoError(err)
 	return found
-}
-
-func textsOf(found []store.FoundPassage) (all []string) {
-	for _, p := range found {
-		all = append(all, p.Text)
-	}
-	slices.Sort(all)
-	slices.Reverse(all)
-	return all
 }
 
 func episodesToRank(m *tenant) {

@@ -49,8 +49,8 @@ func TestStatementsOfPassagesAreShort(t *testing.T) {
 			continue
 		}
 		for _, asked := range []map[string]any{ // of episodes, and of observations
-			{"AsOf": true, "ByScore": true, "ByCanvas": true, "At": "at", "Label": "Episode", "Index": "index", "Sort": "sort", "Fixed": "fixed"},
-			{"AsOf": true, "Weight": strings.Repeat("w", 500), "At": "at", "Label": "Observation", "Index": "index", "Sort": "sort", "Fixed": "fixed"},
+			{"AsOf": true, "ByScore": true, "ByCanvas": true, "Episodes": true, "Others": true, "OfFeedback": true, "Index": "index", "Sort": "sort", "Fixed": "fixed"},
+			{"AsOf": true, "Others": true, "Weight": strings.Repeat("w", 500), "Index": "index", "Sort": "sort", "Fixed": "fixed"},
 		} {
 			sent := Rendered(found[2], asked).Text
 			require.LessOrEqual(t, len(sent), 2500, found[2])

@@ -77,7 +77,8 @@ FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
   SET open += $properties
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
 RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt, .endedAt, .thoughts, .actionNames, .actionResults } AS said
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt, .endedAt, .thoughts, .actionNames, .actionResults, .leftOut } AS said,
+  {{template "kept" "e"}} AS passages
 
 // name: amend
 // Replaces what an episode says, unless it is another than the caller saw; verdict says why not where it
@@ -93,7 +94,8 @@ FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] E
   SET open += $ending
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
 RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt } AS said
+  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt, .leftOut } AS said,
+  {{template "kept" "e"}} AS passages
 
 // part: ended
 // What an execution is made of that an episode e is.
@@ -147,18 +149,22 @@ WITH e WHERE e.tenant IS NOT NULL
 OPTIONAL MATCH (last:LogEvent {tenant: $tenant, episode: $key, sequence: e.logLast})
 RETURN e.inputHash AS hash, e.concluded AS concluded, coalesce(e.logEvents, 0) AS events, coalesce(e.logBytes, 0) AS bytes,
   coalesce(e.logLast, -1) AS last, coalesce(last.type, '') AS lastType, e.tokensBefore AS tokensBefore, e.tokensAfter AS tokensAfter,
-  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts, e {.tenant, .key, .agent, .session, .taskType, .user, .startedAt} AS said,
+  e.redactionKinds AS redactionKinds, e.redactionCounts AS redactionCounts, e {.tenant, .key, .agent, .session, .taskType, .user, .startedAt, .leftOut} AS said,
+  COLLECT { MATCH (e)-[:HAS_PASSAGE]->(p) RETURN p {id: id(p), .number, text: CASE WHEN p.text IN $texts THEN p.text END} ORDER BY p.number } AS passages,
   COLLECT { MATCH (e)-[:CAUSED_BY]->(cause:Episode) WHERE 0 IN $numbers RETURN [cause.key, cause.startedAt] } AS causes,
   COLLECT { UNWIND $numbers AS number MATCH (v:LogEvent {tenant: $tenant, episode: $key, sequence: number}) RETURN v } AS known
 
 // name: append_events
 // Adds events to a log, and what is counted of it to its episode.
-MATCH (e:Episode {tenant: $tenant, key: $key})
-SET e += $properties
-WITH e
-{{template "add_passages"}}
-UNWIND $rows AS row
-CREATE (:LogEvent {tenant: $tenant, episode: $key, sequence: row.sequence, type: row.type, data: row.data, at: row.at})
+CALL () {
+  MATCH (e:Episode {tenant: $tenant, key: $key})
+  SET e += $properties
+}
+CALL () {
+  UNWIND $rows AS row
+  CREATE (:LogEvent {tenant: $tenant, episode: $key, sequence: row.sequence, type: row.type, data: row.data, at: row.at})
+}
+{{template "change_passages" "Episode"}}
 
 // name: drop_events
 // Deletes some of the log of an episode.

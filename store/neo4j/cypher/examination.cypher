@@ -231,7 +231,7 @@ WITH n WHERE n.tenant IS NOT NULL
 RETURN {{template "what_is_told" .}}
 
 // part: what_is_told
-n, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN p {.*} ORDER BY p.number } AS passages
+n, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN p {.*, .words, id: id(p)} ORDER BY p.number } AS passages
 {{- if eq . "Episode"}}, COLLECT {
   MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
   WHERE v.tenant = $tenant AND v.episode = n.key AND v.sequence IS NOT NULL

@@ -59,14 +59,15 @@ RETURN c.memoir AS memoir, c.name AS name
 // name: locked_concept
 MATCH (c:Concept {tenant: $tenant, key: $key})
 SET c.tenant = c.tenant
-RETURN c
+RETURN c, {{template "kept" "c"}} AS passages
 
 // name: set_concept
 // Changes a concept that is locked.
-MATCH (n:Concept {tenant: $tenant, key: $key})
-SET n += $properties
-WITH n, $retold AS row
-{{template "retold"}}
+CALL () {
+  MATCH (c:Concept {tenant: $tenant, key: $key})
+  SET c += $properties
+}
+{{template "change_passages" "Concept"}}
 
 // name: concepts
 UNWIND $keys AS key

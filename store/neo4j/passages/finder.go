@@ -61,16 +61,16 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 	return found[:min(len(found), among.Limit)], len(found) > among.Limit, err
 }
 
-// PassagesBeside finds what stands around passages; see store.Passages.
+// PassagesBeside finds what stands around observations; see store.Passages.
 func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
 	if len(of) == 0 || reach < 1 {
 		return []store.FoundPassage{}, nil
 	}
-	ids, around := make([]int64, len(of)), make([]cypher.Parameters, len(of))
+	ids, turns := make([]int64, len(of)), make([]cypher.Parameters, len(of))
 	for i, p := range of {
-		ids[i], around[i] = p.ID, cypher.Parameters{"id": p.ID, "from": p.Number - reach, "to": p.Number + reach}
+		ids[i], turns[i] = p.ID, cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
 	}
-	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": around, "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
+	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": turns, "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 }
 
 // length is that of the tenant's embeddings. That there are none is asked again after a while: another server may write the first.

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mneme/memory"
 	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
@@ -156,7 +155,7 @@ func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 	}
 }
 
-// readAll reads the vectors of all passages, the newest first of the kinds that have an index of times.
+// readAll reads the vectors of all passages.
 func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[int]*vectors.Memory, done chan struct{}) {
 	err := f.page(ctx, func() error { // from now on changes count
 		now, _, err := f.changes(ctx, endOfTime)
@@ -164,18 +163,10 @@ func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[i
 		return err
 	})
 	for _, kind := range Kinds {
-		form := page{Label: graph.Labels[kind], At: indexed[kind]}
-		until, after, more := bolt.Instant(graph.Latest), "", true
-		for err == nil && more {
+		for before := lastKey; err == nil && before != ""; {
 			err = f.page(ctx, func() error {
-				values := cypher.Parameters{"until": until, "after": after, "limit": maxFilled, "embedding": nil}
-				records, err := f.vectors(ctx, cypher.Rendered("passages_to_compare", form), values, codes, given)
-				if more = len(records) == maxFilled; len(records) > 0 {
-					last := bolt.FieldsOf(records[len(records)-1])
-					if after = last.Text("key"); form.At != "" {
-						until = bolt.Instant(last.Instant("at"))
-					}
-				}
+				values := cypher.Parameters{"before": before, "limit": maxFilled, "embedding": nil}
+				before, err = f.vectors(ctx, cypher.Rendered("passages_to_compare", graph.Labels[kind]), values, codes, given)
 				return err
 			})
 		}
@@ -186,15 +177,11 @@ func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[i
 	close(done)
 }
 
-// endOfTime is after all that is noted.
-const endOfTime = 1<<63 - 1
-
-// page is a statement about the records of a label, in the order of a property with times where there is one.
-type page struct{ Label, At string }
-
-var indexed = map[memory.Kind]string{
-	memory.KindEpisode: "startedAt", memory.KindObservation: "createdAt", memory.KindCorrection: "createdAt",
-}
+// endOfTime is after all that is noted, and lastKey after all keys.
+const (
+	endOfTime = 1<<63 - 1
+	lastKey   = "\U0010FFFF"
+)
 
 // page reads and takes in a part, between which changes are not: of two of one record the last read has to be the last taken in.
 func (f *Finder) page(ctx context.Context, read func() error) error {
@@ -265,10 +252,11 @@ func integers(list any) (all []int64) {
 	return all
 }
 
-// vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone, and gives what it read.
+// vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone, and answers the last key where
+// keys are read, "" for none.
 func (f *Finder) vectors(
 	ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes *vectors.Memory, given map[int]*vectors.Memory, others ...int64,
-) (rows []map[string]any, err error) {
+) (last string, err error) {
 	if f.kept.length > 0 {
 		values["embedding"] = settings.VectorProperty(f.kept.length)
 	}
@@ -279,7 +267,7 @@ func (f *Finder) vectors(
 	var entries []vectors.Entry
 	embeddings := map[int][]vectors.Entry{}
 	err = f.Each(store.Unmetered(ctx), f.Query(asked, values), func(row *bolt.Fields) {
-		rows = append(rows, row.Node.Props)
+		last, _ = row.Node.Props["key"].(string)
 		record := uint64(bolt.Required[int64](row, "node"))
 		records = append(records, record)
 		for _, p := range bolt.List[[]any](row, "passages") {
@@ -302,7 +290,7 @@ func (f *Finder) vectors(
 		}
 	})
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	codes.Replace(records, entries)
 	for length := range embeddings {
@@ -313,7 +301,7 @@ func (f *Finder) vectors(
 	for length, memory := range given {
 		memory.Replace(records, embeddings[length])
 	}
-	return rows, nil
+	return last, nil
 }
 
 // embeddingIn is that of an episode, nil where there is none that can be read: of that the examination tells.

@@ -34,7 +34,9 @@ type question struct {
 // shape is what the text of a statement depends on.
 type shape struct {
 	graph.EpisodeShape
-	Weight string // of an observation, where that is asked for
+	// Episodes and Others say that there are conditions on episodes, and on records of other kinds; OfFeedback that there is one on whose feedback is.
+	Episodes, Others, OfFeedback bool
+	Weight                       string // of an observation, where that is asked for
 }
 
 // ask puts a question; it has no clauses where nothing passes.
@@ -49,11 +51,13 @@ func ask(tenant string, among store.Among) *question {
 		q.Weight = graph.Weight(w.Policy, "e.importance", "e.accessCount", "e.usedAt")
 		q.values["now"], q.values["minWeight"] = w.Now.UnixMilli(), w.Least
 	}
-	q.joined = among.Weight != nil || len(labels) > 0 || among.AsOf != nil || among.Filter != store.EpisodeFilter{
-		Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session,
-		UserFilter: among.Filter.UserFilter,
-	}
-	q.joined = q.joined || among.Filter.User != nil && slices.Contains(among.Kinds, memory.KindFeedback)
+	has := func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
+	users, marked := among.Filter.UserFilter, store.EpisodeFilter{Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session}
+	marked.UserFilter = users
+	q.Episodes = has(memory.KindEpisode) && (among.AsOf != nil || among.Filter != store.EpisodeFilter{})
+	q.Others = users.User != nil || among.Memoir != nil || len(labels) > 0 || among.Topic != nil || among.Session != nil
+	q.OfFeedback = users.User != nil && has(memory.KindFeedback)
+	q.joined = among.Weight != nil || len(labels) > 0 || among.AsOf != nil || among.Filter != marked || q.OfFeedback
 	for _, kind := range Kinds {
 		if slices.Contains(among.Kinds, kind) && among.Fits(kind) {
 			q.clauses = append(q.clauses, clauseOf(tenant, kind, among))

@@ -56,17 +56,10 @@ func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error
 	if len(asked) == 0 {
 		return rarities, nil
 	}
-	hits := make([][]hit, 0, len(asked))
-	passages := 0
+	hits, passages := make([][]hit, len(asked)), 0
 	err := f.Each(ctx, f.Query(cypher.Named("rarest"), cypher.Parameters{"queries": asked}), func(row *bolt.Fields) {
-		passages = row.Integer("passages")
-		for i, found := range bolt.List[map[string]any](row, "found") {
-			one := bolt.FieldsOf(found)
-			hits = append(hits, hitsOf(one, stems[places[i]]))
-			if row.Err == nil {
-				row.Err = one.Err
-			}
-		}
+		i := row.Integer("i")
+		passages, hits[i] = row.Integer("passages"), hitsOf(row, stems[places[i]])
 	})
 	if err != nil {
 		return nil, err

@@ -3,9 +3,11 @@
 package passages
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"time"
 
 	"mneme/memory"
@@ -189,26 +191,85 @@ func Rows(kind memory.Kind, records []Record, made Vectors) []cypher.Parameters 
 	said := []cypher.Parameters{}
 	for i, rows := range written(kind, records, made) {
 		if len(rows) > 0 {
-			said = append(said, cypher.Parameters{"key": records[i].Properties["key"], "rows": rows, "leftOut": orNone(records[i].LeftOut)})
+			said = append(said, saidRow(&records[i], rows))
 		}
 	}
 	return said
 }
 
-// Retold is what a record says now, but for its log where that is kept, for the part retell.
-func Retold(kind memory.Kind, r Record, keepLog bool, made Vectors) cypher.Parameters {
-	told := cypher.Parameters{}
-	for _, row := range written(kind, []Record{r}, made)[0] {
-		told[row["text"].(string)] = row //nolint:forcetypeassert // made above
-	}
-	return cypher.Parameters{
-		"key": r.Properties["key"], "told": told, "log": keepLog, "owner": owner(kind, r.Properties), "most": passages.Most, "leftOut": orNone(r.LeftOut),
-	}
+func saidRow(r *Record, rows []cypher.Parameters) cypher.Parameters {
+	return cypher.Parameters{"key": r.Properties["key"], "rows": rows, "leftOut": orNone(r.LeftOut)}
 }
 
-// Adding sets the values of the part add_passages: what a part of an episode's log says.
-func Adding(into cypher.Parameters, r Record, made Vectors) {
-	into["passages"], into["most"] = written(memory.KindEpisode, []Record{r}, made)[0], passages.Most
+// Became are the values of change_passages where a record says something else than it said: there are the passages that it has, as they were read.
+// Those of its log may stay.
+func Became(kind memory.Kind, r Record, there []map[string]any, keepLog bool, made Vectors) cypher.Parameters {
+	kept := keptOf(there, owner(kind, r.Properties), made.Coded)
+	if keepLog {
+		leftOut, _ := r.Properties["leftOut"].(int64)
+		r.Said, r.LeftOut = passages.WithLog(r.Said, kept, int(leftOut))
+	}
+	return changed(kind, &r, passages.Become(kept, r.Said, r.LeftOut), made)
+}
+
+// Adding sets the values of change_passages where a part of an episode's log says more.
+func Adding(into cypher.Parameters, r Record, there []map[string]any, made Vectors) {
+	leftOut, _ := r.Properties["leftOut"].(int64)
+	change := passages.Append(keptOf(there, "", false), r.Said, int(leftOut))
+	maps.Copy(into, changed(memory.KindEpisode, &r, change, made))
+}
+
+func changed(kind memory.Kind, r *Record, c passages.Change, made Vectors) cypher.Parameters {
+	r.Said, r.LeftOut = make([]memory.Passage, len(c.Added)), c.LeftOut
+	for i := range c.Added {
+		r.Said[i] = c.Added[i].Passage
+	}
+	rows := written(kind, []Record{*r}, made)[0]
+	for i := range rows {
+		rows[i]["number"] = c.Added[i].Number
+	}
+	moved := make([]cypher.Parameters, len(c.Moved))
+	for i, k := range c.Moved {
+		moved[i] = cypher.Parameters{"id": k.ID, "number": k.Number}
+	}
+	said := []cypher.Parameters{}
+	if !c.Fits(false) {
+		said = append(said, saidRow(r, rows))
+	}
+	return cypher.Parameters{"gone": c.Gone, "moved": moved, "passages": said}
+}
+
+// keptOf are passages as they were read, in the order of their numbers. Words that were not read are taken to be right.
+func keptOf(there []map[string]any, owner string, coded bool) []passages.Kept {
+	kept := make([]passages.Kept, len(there))
+	for i, row := range there {
+		k := &kept[i]
+		k.ID, _ = row["id"].(int64)
+		number, _ := row["number"].(int64)
+		position, _ := row["position"].(int64)
+		part, _ := row["part"].(string)
+		k.Number, k.Position, k.Part = int(number), int(position), memory.Part(part)
+		k.Step, _ = row["step"].(string)
+		k.At, _ = row["at"].(time.Time)
+		k.Text, _ = row["text"].(string)
+		words, read := row["words"]
+		k.Stale = row["owner"] != owner || coded && row["code"] == nil || read && (words != lexical.Stems(k.Text) || !rightCode(row, k.Text))
+	}
+	return kept
+}
+
+// rightCode says whether a passage has the vector of its text, or is to get it.
+func rightCode(row map[string]any, text string) bool {
+	code, made := row["code"].([]byte)
+	return row["due"] == true || made && bytes.Equal(code, CodeOf(text))
+}
+
+// Right says whether a record has the passages that it should have, as all of them was read. There is more of a log, perhaps, than its episode was
+// made of: what a later part or the end of the episode says again was not known yet.
+func Right(kind memory.Kind, r Record, there []map[string]any, log bool) bool {
+	c := passages.Become(keptOf(there, owner(kind, r.Properties), false), r.Said, r.LeftOut)
+	leftOut, _ := r.Properties["leftOut"].(int64)
+	return c.Fits(log) && (log || int(leftOut) == r.LeftOut)
 }
 
 func orNone(number int) any {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/store/async"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
@@ -15,40 +16,38 @@ import (
 
 // owner is what is kept of a record beside its passages.
 type owner struct {
-	node    int64
-	kind    memory.Kind
-	marks   vectors.Marks // of what it belongs to, of its task type or topic, and of whose it is
-	at      time.Time
-	leftOut int
+	node  int64
+	kind  memory.Kind
+	marks vectors.Marks // of what it belongs to, of its task type or topic, and of whose it is
+	at    time.Time
 }
 
-func (o *owner) read(tx *db.Tx) {
+func (o *owner) read(tx *db.Tx) (leftOut int) {
 	const find = `SELECT first, second, third, fourth, at, left_out FROM passage_owners WHERE node = :node`
 	tx.One(find, func(r *db.Row) {
 		o.marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
-		o.at, o.leftOut = r.AnyTime(), r.Int()
+		o.at, leftOut = r.AnyTime(), r.Int()
 	}, db.Arg("node", o.node))
+	return leftOut
 }
 
-func (o *owner) write(tx *db.Tx) {
+func (o *owner) write(tx *db.Tx, leftOut int) {
 	const save = `INSERT INTO passage_owners (node, first, second, third, fourth, at, left_out) VALUES (:node, :first, :second, :third, :fourth, :at, :left_out)
 		ON CONFLICT DO UPDATE SET at = excluded.at, left_out = excluded.left_out`
 	tx.Exec(save, db.Arg("node", o.node), db.Arg("first", int64(o.marks[0])), db.Arg("second", int64(o.marks[1])),
-		db.Arg("third", int64(o.marks[2])), db.Arg("fourth", int64(o.marks[3])), db.Arg("at", o.at), db.Arg("left_out", o.leftOut))
+		db.Arg("third", int64(o.marks[2])), db.Arg("fourth", int64(o.marks[3])), db.Arg("at", o.at), db.Arg("left_out", leftOut))
 }
 
 // change is what becomes of the passages of a record.
 type change struct {
 	owner
-	added []numbered
-	moved []kept
-	gone  []int64
+	split.Change
+	added []numbered // those of the change, with what they are found by
 }
 
 // numbered is a passage with its place in the record, and what it is found by where that was made.
 type numbered struct {
-	number int
-	memory.Passage
+	split.Numbered
 	made *made
 }
 
@@ -75,7 +74,7 @@ func apply(tx *db.Tx, changes []change) {
 		for j := range d.added {
 			rows = append(rows, row{owner: &d.owner, numbered: &d.added[j]})
 		}
-		gone = append(gone, d.gone...)
+		gone = append(gone, d.Gone...)
 		d.keep(tx)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
@@ -96,13 +95,13 @@ func apply(tx *db.Tx, changes []change) {
 
 // keep writes what needs no new passage.
 func (d *change) keep(tx *db.Tx) {
-	if len(d.added)+len(d.moved)+len(d.gone) > 0 {
-		d.owner.write(tx)
+	if !d.Fits(false) {
+		d.owner.write(tx, d.LeftOut)
 	}
-	for _, k := range d.moved {
-		tx.Exec(`UPDATE passages SET number = :number WHERE id = :id`, db.Arg("number", k.number), db.Arg("id", k.id))
+	for _, k := range d.Moved {
+		tx.Exec(`UPDATE passages SET number = :number WHERE id = :id`, db.Arg("number", k.Number), db.Arg("id", k.ID))
 	}
-	for _, id := range d.gone {
+	for _, id := range d.Gone {
 		tx.Exec(`DELETE FROM passages WHERE id = :id`, db.Arg("id", id))
 	}
 }
@@ -153,7 +152,7 @@ const countAll = `INSERT OR REPLACE INTO passage_totals (id, last, there) SELECT
 func (p *row) insert(tx *db.Tx) {
 	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code, embedding)
 		VALUES (:id, :node, :number, :part, :position, :step, :at, :text, :code, :embedding)`
-	tx.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.number), db.Arg("part", string(p.Part)),
+	tx.Exec(put, db.Arg("id", p.id), db.Arg("node", p.node), db.Arg("number", p.Number), db.Arg("part", string(p.Part)),
 		db.Arg("position", p.Position), db.Arg("step", p.Step), db.Arg("at", p.At), db.Arg("text", p.Text),
 		db.Arg("code", orNull(p.made.code)), db.Arg("embedding", orNull(p.made.embedding)))
 }

@@ -3,7 +3,6 @@ package passages
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"mneme/memory"
 	"mneme/store/sqlite/db"
@@ -36,17 +35,14 @@ func isRight(c *db.Conn, kind memory.Kind, node int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	there, err := keptOf(c, node)
+	there, err := keptOf(c, node, false)
 	if err != nil {
 		return false, err
 	}
-	d := difference(wanted, there, false)
-	if len(d.added)+len(d.moved)+len(d.gone) == 0 {
+	d := wanted.become(there)
+	if d.Fits(false) {
 		return true, nil
 	}
 	inParts, err := c.One(`SELECT 1 FROM logs WHERE episode = :node`, func(*db.Row) {}, db.Arg("node", node))
-	if err != nil || !inParts {
-		return false, err
-	}
-	return !slices.ContainsFunc(d.added, func(p numbered) bool { return p.Part != memory.PartEvent }), nil
+	return d.Fits(inParts), err
 }

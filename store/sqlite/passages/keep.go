@@ -80,117 +80,55 @@ func indexAll(tx *db.Tx, kinds map[int64]memory.Kind, records map[int64]*record)
 		if wanted == nil {
 			wanted = readIn(tx, kinds[node], node)
 		}
-		var there []kept
+		var there []split.Kept
 		if _, ok := slices.BinarySearch(known, node); ok {
-			there = db.Ask(tx, func(c *db.Conn) ([]kept, error) { return keptOf(c, node) })
+			there = db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) { return keptOf(c, node, tx.Vectors) })
 		}
-		changes = append(changes, difference(wanted, there, tx.Vectors))
+		changes = append(changes, wanted.become(there))
 	}
 	apply(tx, changes)
 }
 
-// said is what tells a passage from others of its record.
-type said struct {
-	part     memory.Part
-	position int
-	step     string
-	at       int64
-	text     string
+// become is the change of a record's passages to what it says now.
+func (r *record) become(there []split.Kept) change {
+	c := change{owner: r.owner, Change: split.Become(there, r.said, r.leftOut)}
+	for _, p := range c.Added {
+		c.added = append(c.added, numbered{p, r.madeAt(p.Number)})
+	}
+	return c
 }
 
-func saidIn(p *memory.Passage) said {
-	return said{p.Part, p.Position, p.Step, p.At.UnixMilli(), p.Text}
-}
-
-// difference leaves the passages that stay what they are, but for their numbers, and those that lack vectors where these are made.
-func difference(wanted *record, there []kept, withVectors bool) change {
-	d := change{owner: wanted.owner}
-	stays := make(map[said]kept, len(there))
-	for _, k := range there {
-		if before, twice := stays[saidIn(&k.Passage)]; twice {
-			d.gone = append(d.gone, before.id)
-		}
-		stays[saidIn(&k.Passage)] = k
-	}
-	for number, p := range wanted.said {
-		k, ok := stays[saidIn(&p)]
-		switch {
-		case !ok || withVectors && k.due:
-			d.added = append(d.added, numbered{number, p, wanted.madeAt(number)})
-			continue
-		case k.number != number:
-			k.number = number
-			d.moved = append(d.moved, k)
-		}
-		delete(stays, saidIn(&p))
-	}
-	for _, k := range stays {
-		d.gone = append(d.gone, k.id)
-	}
-	return d
-}
-
-// Append adds the passages of a part of a log to those of an episode. Of too many it leaves out those in the middle.
+// Append adds the passages of a part of a log to those of an episode.
 func Append(tx *db.Tx, episode int64, part []memory.Event) {
 	if later := db.Part[waiting](tx); later != nil {
 		later.know(memory.KindEpisode, episode)
 		return
 	}
-	added := split.OfEvents(part)
-	texts := make([]string, len(added))
-	for i := range added {
-		texts[i] = added[i].Text
+	said := split.OfEvents(part)
+	texts := make([]string, len(said))
+	for i := range said {
+		texts[i] = said[i].Text
 	}
-	known := map[string]bool{}
-	const find = `SELECT text FROM passages WHERE node = :node AND text IN (SELECT value FROM json_each(:texts))`
-	tx.Each(find, func(r *db.Row) { known[text(r)] = true }, db.Arg("node", episode), db.List("texts", texts))
-	added = slices.DeleteFunc(added, func(p memory.Passage) bool { return known[p.Text] })
-	if len(added) == 0 {
-		return
-	}
-	d, there, last := change{owner: owner{node: episode, kind: memory.KindEpisode}}, 0, -1
-	d.owner.read(tx)
-	const count = `SELECT count(*), coalesce(max(number), -1) FROM passages WHERE node = :node`
-	tx.One(count, func(r *db.Row) { there, last = r.Int(), r.Int() }, db.Arg("node", episode))
-	for i, p := range added {
-		d.added = append(d.added, numbered{last + 1 + i, p, nil})
-	}
-	if gone := d.leaveOut(there); gone > 0 {
-		const find = `SELECT id FROM passages WHERE node = :node ORDER BY number LIMIT :gone OFFSET :first`
-		d.gone = tx.IDs(find, db.Arg("node", episode), db.Arg("gone", gone), db.Arg("first", first))
+	there := db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) {
+		const find = `SELECT id, number, CASE WHEN text IN (SELECT value FROM json_each(:texts)) THEN text END FROM passages WHERE node = :node ORDER BY number`
+		return db.All(c, find, func(r *db.Row) split.Kept {
+			return split.Kept{ID: r.Integer(), Number: r.Int(), Passage: memory.Passage{Text: text(r)}}
+		}, db.Arg("node", episode), db.List("texts", texts))
+	})
+	d := change{owner: owner{node: episode, kind: memory.KindEpisode}}
+	d.Change = split.Append(there, said, d.owner.read(tx))
+	for _, p := range d.Added {
+		d.added = append(d.added, numbered{Numbered: p})
 	}
 	apply(tx, []change{d})
 }
 
-// first is how many of the first passages stay of a log that came in parts.
-const first = split.Most / 2
-
-// leaveOut keeps no more new passages than a record may have beside those that are there, and says how many of these go, behind the first.
-func (d *change) leaveOut(there int) (gone int) {
-	excess := max(0, there+len(d.added)-split.Most)
-	d.leftOut += excess
-	gone = min(excess, max(0, there-first))
-	if rest := excess - gone; rest > 0 {
-		from := max(0, first-there)
-		d.added = slices.Delete(d.added, from, from+rest)
-	}
-	return gone
-}
-
-// kept is a passage that is there; due says that it has no vector.
-type kept struct {
-	id     int64
-	number int
-	due    bool
-	memory.Passage
-}
-
-func keptOf(c *db.Conn, node int64) (there []kept, err error) {
-	const find = `SELECT id, number, part, position, step, at, text, code IS NULL FROM passages WHERE node = :node ORDER BY number`
-	err = c.Query(find, func(r *db.Row) {
-		there = append(there, kept{id: r.Integer(), number: r.Int(), Passage: memory.Passage{
+// keptOf reads the passages of a record; where vectors are made, those are stale that have none.
+func keptOf(c *db.Conn, node int64, withVectors bool) ([]split.Kept, error) {
+	const find = `SELECT id, number, code IS NULL AND :vectors, part, position, step, at, text FROM passages WHERE node = :node ORDER BY number`
+	return db.All(c, find, func(r *db.Row) split.Kept {
+		return split.Kept{ID: r.Integer(), Number: r.Int(), Stale: r.Bool(), Passage: memory.Passage{
 			Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: text(r),
-		}, due: r.Bool()})
-	}, db.Arg("node", node))
-	return there, err
+		}}
+	}, db.Arg("node", node), db.Arg("vectors", withVectors))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	split "mneme/memory/passages"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
 )
@@ -81,23 +80,4 @@ func TestNumbersOfPassagesOnlyGrow(t *testing.T) {
 	assert.Greater(t, int64(counted(t, c, `SELECT id FROM passages`)), before)
 	_, none := Range(memory.KindCanvas)
 	assert.Zero(t, none)
-}
-
-// Of a log that came in parts the first and the last passages stay.
-func TestLeaveOut(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ there, added, gone, kept int }{
-		{0, 5, 0, 5}, {split.Most, 3, 3, 3}, {split.Most - 1, 3, 2, 3},
-		{10, split.Most, 0, split.Most - 10}, {split.Most / 2, split.Most, 0, split.Most / 2}, {split.Most/2 + 1, split.Most, 1, split.Most / 2},
-	} {
-		d := change{}
-		for i := range test.added {
-			d.added = append(d.added, numbered{number: test.there + i})
-		}
-		name := fmt.Sprint(test.there, "+", test.added)
-		assert.Equal(t, test.gone, d.leaveOut(test.there), name)
-		assert.Len(t, d.added, test.kept, name)
-		assert.Equal(t, max(0, test.there+test.added-split.Most), d.leftOut, name)
-		assert.Equal(t, test.there+test.added-1, d.added[len(d.added)-1].number, name)
-	}
 }

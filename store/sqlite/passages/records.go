@@ -11,8 +11,9 @@ import (
 // record is what a record is found by.
 type record struct {
 	owner
-	said []memory.Passage
-	made []*made // of all that is said, or none
+	said    []memory.Passage
+	leftOut int     // of what it says
+	made    []*made // of all that is said, or none
 }
 
 // make makes what the passages are found by.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/vectors"
@@ -184,12 +185,14 @@ func renew(tx *db.Tx, part []lacking) {
 	changes := make([]change, 0, len(part))
 	for _, p := range part {
 		const find = `SELECT n.kind, p.number, p.part, p.position, p.step, p.at FROM passages p CROSS JOIN nodes n ON n.id = p.node WHERE p.id = :id`
-		d := change{owner: owner{node: p.node}, gone: []int64{p.id}}
+		d := change{owner: owner{node: p.node}, Change: split.Change{Gone: []int64{p.id}}}
 		if tx.One(find, func(r *db.Row) {
 			d.kind = memory.Kind(text(r))
-			d.added = []numbered{{r.Int(), memory.Passage{Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: p.text}, p.made}}
+			d.added = []numbered{{split.Numbered{Number: r.Int(), Passage: memory.Passage{
+				Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: p.text,
+			}}, p.made}}
 		}, db.Arg("id", p.id)) {
-			d.owner.read(tx)
+			d.LeftOut = d.owner.read(tx)
 			changes = append(changes, d)
 		}
 	}

@@ -3,58 +3,38 @@ package search
 import (
 	"context"
 
-	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 )
 
-const (
-	// besideInRecord are the passages within reach in a record.
-	besideInRecord = `SELECT ` + columns + ` FROM (SELECT DISTINCT q.id FROM json_each(:of) w
-			CROSS JOIN passages m ON m.id = w.value CROSS JOIN passages q ON q.node = m.node AND q.number BETWEEN m.number - :reach AND m.number + :reach) b
-		CROSS JOIN passages p ON p.id = b.id` + tables
-
-	// besideInSession are those of the observations within reach of one in its session.
-	besideInSession = `SELECT ` + columns + ` FROM (
-			SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) < (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL) 
-				ORDER BY created_at DESC, id DESC LIMIT :reach)
-			UNION ALL SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) > (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL) 
-				ORDER BY created_at, id LIMIT :reach)) b
-		CROSS JOIN passages p ON p.node = b.id` + tables
-)
+// besideInSession are the passages of an observation and of those within reach of it in its session.
+const besideInSession = `SELECT ` + columns + ` FROM (
+		SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) <= (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL)
+			ORDER BY created_at DESC, id DESC LIMIT :reach + 1)
+		UNION ALL SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) > (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL)
+			ORDER BY created_at, id LIMIT :reach)) b
+	CROSS JOIN passages p ON p.node = b.id` + tables
 
 // Beside finds what stands beside passages; see store.Passages.
 func Beside(ctx context.Context, c *db.Conn, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
-	given := make(map[int64]bool, len(of))
-	var ids, observations []int64
+	given, ids := make(map[int64]bool, len(of)), make([]int64, len(of))
 	for i := range of {
-		given[of[i].ID] = true
-		ids = append(ids, of[i].ID)
-		if of[i].Kind == memory.KindObservation {
-			observations = append(observations, of[i].ID)
-		}
+		ids[i], given[of[i].ID] = of[i].ID, true
 	}
-	take := func(some []store.FoundPassage) {
-		for _, p := range some {
+	turns, err := turnsOf(ctx, c, ids)
+	for _, t := range turns {
+		if err != nil {
+			break
+		}
+		var beside []store.FoundPassage
+		beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
+			db.Arg("user", users.User), db.Arg("shared", users.Shared))
+		for _, p := range beside {
 			if !given[p.ID] {
 				given[p.ID] = true
 				found = append(found, p)
 			}
 		}
-	}
-	beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.List("of", ids), db.Arg("reach", reach))
-	if err != nil {
-		return nil, err
-	}
-	take(beside)
-	turns, err := turnsOf(ctx, c, observations)
-	for _, t := range turns {
-		if err != nil {
-			break
-		}
-		beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
-			db.Arg("user", users.User), db.Arg("shared", users.Shared))
-		take(beside)
 	}
 	return found, err
 }
