@@ -28,20 +28,20 @@ func (n Names) has(name string) bool {
 	return utf8.RuneCountInString(words) >= leastName && strings.Contains(n.words, " "+words+" ")
 }
 
-// Speaker is 1 where the query names the one who opens a record's text ("Ann: …"), by the whole name or the first of
-// it, or the agent by its key, else 0; and whom it names. The agent is "" where there is none.
-func (n Names) Speaker(text, agent string) (speaker float64, name string) {
+// Speaker is whom the query names of the one who opens a record's text ("Ann: …"), by the whole name or the first of
+// it, and the agent, by its key; "" for neither.
+func (n Names) Speaker(text, agent string) string {
 	opens := Opener(text)
 	first, _, _ := strings.Cut(opens, " ")
 	switch {
 	case n.has(opens):
-		return 1, opens
+		return opens
 	case first != opens && isGiven(first) && n.has(first):
-		return 1, first
+		return first
 	case n.has(agent):
-		return 1, agent
+		return agent
 	}
-	return 0, ""
+	return ""
 }
 
 // speaker is whom the query names of those who speak in a passage: the agent of an event, or who opens a line; else "".
@@ -51,11 +51,10 @@ func (n Names) speaker(p *memory.Passage) string {
 	case memory.PartAction:
 		return ""
 	case memory.PartEvent:
-		_, name := n.Speaker("", p.Step)
-		return name
+		return n.Speaker("", p.Step)
 	}
 	for line := range strings.Lines(p.Text) {
-		if _, name := n.Speaker(line, ""); name != "" {
+		if name := n.Speaker(line, ""); name != "" {
 			return name
 		}
 	}

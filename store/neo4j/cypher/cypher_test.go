@@ -40,21 +40,24 @@ func TestAStatementIsWhatStandsBelowItsHeading(t *testing.T) {
 	require.Panics(t, func() { Named("none") })
 }
 
-// What finds passages fits on a screen: Neo4j plans each text anew at its first use.
+// What finds and ranks passages fits on a screen: Neo4j plans each text anew at its first use.
 func TestStatementsOfPassagesAreShort(t *testing.T) {
 	text, err := cypherFiles.ReadFile("passages.cypher")
 	require.NoError(t, err)
+	names := []string{"episodes_to_rank", "informed", "newest", "trajectories"}
 	for _, found := range heading.FindAllStringSubmatch(string(text), -1) {
-		if found[1] == "part" {
-			continue
+		if found[1] == "name" {
+			names = append(names, found[2])
 		}
+	}
+	for _, name := range names {
 		for _, asked := range []map[string]any{ // of episodes, and of observations
 			{"AsOf": true, "ByScore": true, "ByCanvas": true, "Episodes": true, "Others": true, "OfFeedback": true, "Index": "index", "Sort": "sort", "Fixed": "fixed"},
 			{"AsOf": true, "Others": true, "Weight": strings.Repeat("w", 500), "Index": "index", "Sort": "sort", "Fixed": "fixed"},
 		} {
-			sent := Rendered(found[2], asked).Text
-			require.LessOrEqual(t, len(sent), 2500, found[2])
-			require.LessOrEqual(t, strings.Count(sent, "\n")+1, 40, found[2])
+			sent := Rendered(name, asked).Text
+			require.LessOrEqual(t, len(sent), 2500, name)
+			require.LessOrEqual(t, strings.Count(sent, "\n")+1, 40, name)
 		}
 	}
 }

@@ -382,3 +382,43 @@ MATCH (from:Episode {tenant: $tenant, key: key})
 {{- if .AsOf}}
 WHERE from.knownAt <= $asOf{{end}}
 RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]->({{else}} (from)<-[:{{.Link}}]-({{end}}{{if .Reads}}e:Episode WHERE {{template "of_asked" .}}{{if .AsOf}} AND e.knownAt <= $asOf{{end}}{{end}}) } AS count
+
+// name: episodes_to_rank
+// What the ranking needs to know of those of some episodes that pass.
+UNWIND $keys AS key
+MATCH (e:Episode {tenant: $tenant, key: key}){{if .Episodes}} WHERE e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}{{end}}
+RETURN {{template "to_rank" .}}
+
+// name: informed
+// What became of the episodes that some informed.
+UNWIND $keys AS key
+MATCH (:Episode {tenant: $tenant, key: key})<-[:INFORMED_BY]-(e:Episode){{if .AsOf}} WHERE e.knownAt <= $asOf{{end}}
+RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates
+
+// part: to_rank
+e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
+  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
+
+// name: newest
+// The newest episodes that pass, of a bounded number.
+MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
+WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
+WITH e ORDER BY {{.Sort}} LIMIT $look
+WITH e WHERE true {{template "filter" .}}
+WITH e LIMIT $limit
+RETURN {{template "to_rank" .}}
+
+// name: trajectories
+// The steps of episodes, where their logs tell of them, and what came of some.
+UNWIND $of AS of
+MATCH (e:Episode {tenant: $tenant, key: of.episode})
+WHERE (e.actionNames IS NULL OR e.actionNames IS :: LIST<STRING NOT NULL> NOT NULL)
+RETURN e.key AS key, e.outcome AS outcome, e.aggregates AS aggregates, e.actionNames AS steps,
+  [i IN of.results | CASE WHEN e.actionResults IS :: LIST<STRING NOT NULL> NOT NULL AND size(e.actionResults[i]) <= $long THEN e.actionResults[i] ELSE '' END] AS results,
+  CASE WHEN e.eventTypes IS :: LIST<STRING NOT NULL> NOT NULL THEN [i IN range(0, size(e.eventTypes[..$most]) - 1) WHERE e.eventTypes[i] = $step | i] ELSE COLLECT {
+    MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+    WHERE v.tenant = $tenant AND v.episode = of.episode AND v.sequence >= 0
+    WITH v ORDER BY v.tenant, v.episode, v.sequence LIMIT $most
+    WITH v WHERE v.type = $step
+    RETURN v.sequence
+  } END AS logged

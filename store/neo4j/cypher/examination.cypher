@@ -13,7 +13,7 @@ SHOW INDEXES YIELD name, state, populationPercent
 // name: examine_meanings
 // Of how many of a tenant's records all passages have vectors, and of how many that is due.
 MATCH (n:{{.}}) WHERE n.tenant IS :: STRING NOT NULL AND EXISTS { (n)-[:HAS_PASSAGE]->() }
-WITH n.tenant AS tenant, count(CASE WHEN EXISTS { (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true OR $endpoint AND {{template "lacking"}} } THEN 1 END) AS due, count(*) AS records
+WITH n.tenant AS tenant, count(CASE WHEN EXISTS { (n)-[:HAS_PASSAGE]->(p) WHERE p.due = true OR $endpoint AND (p.embedded IS NULL OR $length > 0 AND p.embedded <> $length) } THEN 1 END) AS due, count(*) AS records
 RETURN tenant, due, records - due AS made ORDER BY tenant
 
 // name: homeless

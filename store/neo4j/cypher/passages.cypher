@@ -1,5 +1,6 @@
 // Passages: the pieces of records' texts that are found by words and by meaning, linked by HAS_PASSAGE. Each write of some leaves a
 // PassageChange with the ids of their records' nodes, by which every server keeps its vectors in memory up to date.
+// Nodes are matched by their ids apart from all else, or the planner looks through all there are.
 
 // part: keep_passages
 // Writes passages of records.
@@ -8,14 +9,7 @@ MATCH (n:{{.}} {tenant: $tenant, key: said.key})
 SET n.leftOut = said.leftOut
 FOREACH (row IN said.rows | CREATE (n)-[:HAS_PASSAGE]->(p:Passage) SET p = row)
 WITH collect(id(n)) AS changed WHERE size(changed) > 0
-{{template "note_changed"}}
-
-// part: note_changed
 CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
-
-// part: by_id
-// A node by its id: apart from all else, or the planner looks through all nodes.
-CALL (id) { MATCH ({{.}}) WHERE id({{.}}) = id RETURN {{.}} }
 
 // part: kept
 // The passages of a record, of which is decided what becomes of them.
@@ -25,13 +19,12 @@ COLLECT { MATCH ({{.}})-[:HAS_PASSAGE]->(p) RETURN p {id: id(p), .number, .part,
 // Applies what becomes of the passages of a record that is locked.
 CALL () {
   UNWIND $gone AS id
-  {{template "by_id" "p"}}
+  CALL (id) { MATCH (p) WHERE id(p) = id RETURN p }
   DETACH DELETE p
 }
 CALL () {
   UNWIND $moved AS moved
-  WITH moved, moved.id AS id
-  {{template "by_id" "p"}}
+  CALL (moved) { MATCH (p) WHERE id(p) = moved.id RETURN p }
   SET p.number = moved.number
 }
 {{template "keep_passages" .}}
@@ -43,7 +36,7 @@ CALL ({{.}}) {
   MATCH (n)-[:HAS_PASSAGE]->(p)
   DETACH DELETE p
   WITH collect(DISTINCT id(n)) AS changed WHERE size(changed) > 0
-  {{template "note_changed"}}
+  CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
 }
 
 // name: passages_by_words
@@ -57,7 +50,7 @@ ORDER BY score DESC
 // name: passages_by_id
 // Those of some passages that pass, as many as are wanted, in the order of the ids.
 UNWIND $ids AS id
-{{template "by_id" "p"}}
+CALL (id) { MATCH (p) WHERE id(p) = id RETURN p }
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE p.tenant = $tenant{{template "passes" .}}
 RETURN {{template "passage"}} LIMIT $limit
 
@@ -67,10 +60,6 @@ RETURN {{template "passage"}} LIMIT $limit
 {{- if .Others}} AND {{if .OfFeedback}}{{template "is_of_user" "e"}}{{else}}{{template "of_asked"}}{{end}} AND ($topic IS NULL OR e.topic = $topic)
 AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session = $turnsOf) AND all(label IN $labels WHERE label IN e.labels){{end}}
 {{- with .Weight}} AND {{.}} >= $minWeight{{end}}
-
-// part: is_of_user
-// Whether a record is of a user, or may be of nobody. Of what people were shown and said its episode tells where nobody said.
-any(u IN [coalesce({{.}}.user, head([(o)-[:PRESENTED|RECEIVED]->({{.}}) | o.user]))] WHERE u = $user OR $shared AND u IS NULL AND NOT coalesce({{.}}.waiting, false))
 
 // part: passage
 // A passage p of a record e.
@@ -94,7 +83,6 @@ CALL (o) {
 WITH DISTINCT e
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids
 RETURN {{template "passage"}}
-ORDER BY e.key, p.number
 
 // name: rarest
 // The best passages by each word alone, and how many passages there are.
@@ -104,47 +92,6 @@ CALL (i) {
   RETURN collect(node.words) AS words, collect(score) AS scores
 }
 RETURN i, words, scores, COUNT { (:Passage) } AS passages
-
-// name: episodes_to_rank
-// What the ranking needs to know of those of some episodes that pass.
-UNWIND $keys AS key
-MATCH (e:Episode {tenant: $tenant, key: key})
-WHERE e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}
-RETURN {{template "to_rank" .}}
-
-// name: informed
-// What became of the episodes that some informed.
-UNWIND $keys AS key
-MATCH (:Episode {tenant: $tenant, key: key})<-[:INFORMED_BY]-(e:Episode){{if .AsOf}} WHERE e.knownAt <= $asOf{{end}}
-RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates
-
-// part: to_rank
-e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
-  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
-
-// name: newest
-// The newest episodes that pass, of a bounded number.
-MATCH (e:Episode) USING INDEX SEEK e:Episode({{.Index}})
-WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.startedAt >= $since AND e.startedAt <= $until AND e.key IS NOT NULL
-WITH e ORDER BY {{.Sort}} LIMIT $look
-WITH e WHERE true {{template "filter" .}}
-WITH e LIMIT $limit
-RETURN {{template "to_rank" .}}
-
-// name: trajectories
-// The steps of episodes, where their logs tell of them, and what came of some.
-UNWIND $of AS of
-MATCH (e:Episode {tenant: $tenant, key: of.episode})
-WHERE (e.actionNames IS NULL OR e.actionNames IS :: LIST<STRING NOT NULL> NOT NULL)
-RETURN e.key AS key, e.outcome AS outcome, e.aggregates AS aggregates, e.actionNames AS steps,
-  [i IN of.results | CASE WHEN e.actionResults IS :: LIST<STRING NOT NULL> NOT NULL AND size(e.actionResults[i]) <= $long THEN e.actionResults[i] ELSE '' END] AS results,
-  CASE WHEN e.eventTypes IS :: LIST<STRING NOT NULL> NOT NULL THEN [i IN range(0, size(e.eventTypes[..$most]) - 1) WHERE e.eventTypes[i] = $step | i] ELSE COLLECT {
-    MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
-    WHERE v.tenant = $tenant AND v.episode = of.episode AND v.sequence >= 0
-    WITH v ORDER BY v.tenant, v.episode, v.sequence LIMIT $most
-    WITH v WHERE v.type = $step
-    RETURN v.sequence
-  } END AS logged
 
 // name: passages_to_compare
 // The vectors of the passages of the next records of a kind: backwards by key, as keys that mneme makes begin with a time.
@@ -156,7 +103,7 @@ RETURN n.key AS key, {{template "vectors"}}
 // name: changed_passages
 // The same of records that changed, by the ids of their nodes.
 UNWIND $nodes AS id
-{{template "by_id" "n"}}
+CALL (id) { MATCH (n) WHERE id(n) = id RETURN n }
 WITH n WHERE n.tenant = $tenant
 RETURN {{template "vectors"}}
 
@@ -170,10 +117,8 @@ WHERE c.tenant = $tenant AND c.at >= $since
 RETURN timestamp() AS now, collect([id(c), c.at, c.nodes]) AS changes
 
 // name: trim_passage_changes
-MATCH (c:PassageChange) USING INDEX SEEK c:PassageChange(tenant, at)
-WHERE c.tenant = $tenant AND c.at < $before
-WITH c LIMIT 10000
-DELETE c
+MATCH (c:PassageChange) USING INDEX SEEK c:PassageChange(tenant, at) WHERE c.tenant = $tenant AND c.at < $before
+WITH c LIMIT 10000 DELETE c
 
 // part: due
 // The records n with passages whose vectors are due.
@@ -191,21 +136,15 @@ RETURN id(p) AS id, p.text AS text LIMIT $limit
 // name: mark_due
 // Marks those passages of the records of a kind as due that have no embedding of a length.
 MATCH (n:{{.}} {tenant: $tenant})-[:HAS_PASSAGE]->(p) USING INDEX SEEK n:{{.}}(tenant, key)
-WHERE n.key IS NOT NULL AND {{template "lacking"}}
+WHERE n.key IS NOT NULL AND (p.embedded IS NULL OR $length > 0 AND p.embedded <> $length)
 CALL (p) { SET p.due = true } IN TRANSACTIONS OF 10000 ROWS
-
-// part: lacking
-(p.embedded IS NULL OR $length > 0 AND p.embedded <> $length)
 
 // name: code_passages
 // Writes the vectors of passages that still are what they were, and says of how many records.
 UNWIND $rows AS row
-WITH row, row.id AS id
-{{template "by_id" "p"}}
-WITH p, row WHERE p:Passage AND p.tenant = $tenant AND p.due = true AND p.text = row.text
+CALL (row) { MATCH (p) WHERE id(p) = row.id RETURN p }
+MATCH (n)-[:HAS_PASSAGE]->(p) WHERE p.tenant = $tenant AND p.due = true AND p.text = row.text
 SET p += row.made, p.due = null
-WITH p
-MATCH (n)-[:HAS_PASSAGE]->(p)
 WITH collect(DISTINCT id(n)) AS changed
-{{template "note_changed"}}
+CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
 RETURN size(changed) AS made

@@ -133,8 +133,8 @@ func (f *Finder) EpisodesToRank(ctx context.Context, keys []string, among store.
 		return []ranking.Candidate{}, nil
 	}
 	q := ask(f.TenantID, among)
-	q.values["keys"] = keys
-	return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.EpisodeShape), q.values), bolt.Decoded(candidateOf))
+	q.values["keys"], q.Episodes = keys, q.filtered
+	return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.shape), q.values), bolt.Decoded(candidateOf))
 }
 
 // Informed follows links back; see store.Passages.

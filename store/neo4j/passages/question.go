@@ -27,8 +27,8 @@ type question struct {
 	clauses []clause // any of them
 	shape
 	values cypher.Parameters
-	// joined says that there are conditions that only records tell.
-	joined bool
+	// joined says that there are conditions that only records tell, filtered that there are any on episodes.
+	joined, filtered bool
 }
 
 // shape is what the text of a statement depends on.
@@ -54,7 +54,8 @@ func ask(tenant string, among store.Among) *question {
 	has := func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
 	users, marked := among.Filter.UserFilter, store.EpisodeFilter{Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session}
 	marked.UserFilter = users
-	q.Episodes = has(memory.KindEpisode) && (among.AsOf != nil || among.Filter != store.EpisodeFilter{})
+	q.filtered = among.AsOf != nil || among.Filter != store.EpisodeFilter{}
+	q.Episodes = q.filtered && has(memory.KindEpisode)
 	q.Others = users.User != nil || among.Memoir != nil || len(labels) > 0 || among.Topic != nil || among.Session != nil
 	q.OfFeedback = users.User != nil && has(memory.KindFeedback)
 	q.joined = among.Weight != nil || len(labels) > 0 || among.AsOf != nil || among.Filter != marked || q.OfFeedback
