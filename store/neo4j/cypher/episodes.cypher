@@ -386,7 +386,7 @@ RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]-
 // name: episodes_to_rank
 // What the ranking needs to know of those of some episodes that pass.
 UNWIND $keys AS key
-MATCH (e:Episode {tenant: $tenant, key: key}){{if .Episodes}} WHERE e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}{{end}}
+MATCH (e:Episode {tenant: $tenant, key: key}) WHERE e.startedAt >= $since AND e.startedAt <= $until{{if .Episodes}} {{template "filter" .}}{{end}}
 RETURN {{template "to_rank" .}}
 
 // name: informed

@@ -51,20 +51,24 @@ func ask(tenant string, among store.Among) *question {
 		q.Weight = graph.Weight(w.Policy, "e.importance", "e.accessCount", "e.usedAt")
 		q.values["now"], q.values["minWeight"] = w.Now.UnixMilli(), w.Least
 	}
-	has := func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
-	users, marked := among.Filter.UserFilter, store.EpisodeFilter{Agent: among.Filter.Agent, TaskType: among.Filter.TaskType, Session: among.Filter.Session}
-	marked.UserFilter = users
-	q.filtered = among.AsOf != nil || among.Filter != store.EpisodeFilter{}
-	q.Episodes = q.filtered && has(memory.KindEpisode)
-	q.Others = users.User != nil || among.Memoir != nil || len(labels) > 0 || among.Topic != nil || among.Session != nil
-	q.OfFeedback = users.User != nil && has(memory.KindFeedback)
-	q.joined = among.Weight != nil || len(labels) > 0 || among.AsOf != nil || among.Filter != marked || q.OfFeedback
+	q.conditions(among)
 	for _, kind := range Kinds {
 		if slices.Contains(among.Kinds, kind) && among.Fits(kind) {
 			q.clauses = append(q.clauses, clauseOf(tenant, kind, among))
 		}
 	}
 	return q
+}
+
+// conditions notes on what there are conditions.
+func (q *question) conditions(among store.Among) {
+	of, has := among.Filter, func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
+	q.filtered = among.AsOf != nil || of != store.EpisodeFilter{}
+	q.Episodes = q.filtered && has(memory.KindEpisode)
+	q.Others = of.User != nil || among.Memoir != nil || len(among.Labels) > 0 || among.Topic != nil || among.Session != nil
+	q.OfFeedback = of.User != nil && has(memory.KindFeedback)
+	marked := store.EpisodeFilter{Agent: of.Agent, TaskType: of.TaskType, Session: of.Session, UserFilter: of.UserFilter}
+	q.joined = among.Weight != nil || len(among.Labels) > 0 || among.AsOf != nil || of != marked || q.OfFeedback
 }
 
 func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
