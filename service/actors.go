@@ -22,7 +22,7 @@ func (g *Agents) Save(ctx context.Context, id, name string) error {
 
 // Get reads one agent; nil where there is none.
 func (g *Agents) Get(ctx context.Context, id string) (*memory.Agent, error) {
-	agent, err := readByID(ctx, g.tenant, memory.KindAgent, id, g.store.Agents)
+	agent, err := readByID(ctx, g.tenant, memory.KindAgent, id, reading[memory.Agent](g.store))
 	if err == nil && agent == nil {
 		asked := calledAgent(&id)
 		asked.field = "id"
@@ -34,7 +34,7 @@ func (g *Agents) Get(ctx context.Context, id string) (*memory.Agent, error) {
 // ByKey answers the agents that records name, in the order of the keys. One that was deleted since its
 // record was read has no name any more but its key.
 func (g *Agents) ByKey(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	agents, err := g.store.Agents(ctx, keys)
+	agents, err := store.Get[memory.Agent](ctx, g.store, keys)
 	if err != nil {
 		return nil, fault("the agent", err)
 	}

@@ -36,10 +36,9 @@ func recordBatch[In, Record any](
 }
 
 // recordOne builds the record of an input, writes it, and reads it back.
-func recordOne[In, Record, T any](
-	ctx context.Context, kind memory.Kind, input In,
+func recordOne[T, In, Record any](
+	ctx context.Context, t *tenant, kind memory.Kind, input In,
 	build func(context.Context, In) (Record, error), write func(context.Context, []Record) ([]store.Recorded, error),
-	read func(context.Context, []string) ([]*T, error),
 ) (*T, error) {
 	record, err := build(ctx, input)
 	if err != nil {
@@ -50,7 +49,7 @@ func recordOne[In, Record, T any](
 	if err := itemFault(subject, recorded, err); err != nil {
 		return nil, err
 	}
-	return mustRead(ctx, subject, recorded[0].Key, read)
+	return mustRead(ctx, subject, recorded[0].Key, reading[T](t.store))
 }
 
 // logUnforeseen logs what failed in a way that nobody foresaw, which the answer does not tell: how much of a batch, and why the

@@ -72,7 +72,7 @@ func (g *Reactions) CanvasRules() *memory.CanvasRules { return g.canvasRules }
 
 // CanvasesByKey reads canvases in the order of the keys, nil where there is none.
 func (g *Reactions) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	canvases, err := g.store.Canvases(ctx, keys)
+	canvases, err := store.Get[memory.Canvas](ctx, g.store, keys)
 	return canvases, fault("the canvas", err)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // CreateMemoir makes a named graph of concepts.
 func (k *Knowledge) CreateMemoir(ctx context.Context, input CreateMemoirInput) (*memory.Memoir, error) {
-	return recordOne(ctx, memory.KindMemoir, input, k.memoirRecord, k.createMemoirs, k.store.Memoirs)
+	return recordOne[memory.Memoir](ctx, k.tenant, memory.KindMemoir, input, k.memoirRecord, k.createMemoirs)
 }
 
 func (k *Knowledge) memoirRecord(ctx context.Context, input CreateMemoirInput) (store.MemoirRecord, error) {
@@ -28,7 +28,7 @@ func (k *Knowledge) memoirRecord(ctx context.Context, input CreateMemoirInput) (
 
 // AddConcept adds a concept to a memoir.
 func (k *Knowledge) AddConcept(ctx context.Context, input AddConceptInput) (*memory.Concept, error) {
-	return recordOne(ctx, memory.KindConcept, input, k.conceptRecord, k.addConcepts, k.store.Concepts)
+	return recordOne[memory.Concept](ctx, k.tenant, memory.KindConcept, input, k.conceptRecord, k.addConcepts)
 }
 
 func (k *Knowledge) conceptRecord(ctx context.Context, input AddConceptInput) (store.ConceptRecord, error) {
@@ -100,7 +100,7 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input RefineConceptInput)
 	if err := k.store.RefineConcept(ctx, refinement); err != nil {
 		return nil, k.faultAt(ctx, "id", "the concept", input.ID, err)
 	}
-	return mustRead(ctx, "the concept", refinement.Key, k.store.Concepts)
+	return mustRead(ctx, "the concept", refinement.Key, reading[memory.Concept](k.store))
 }
 
 // LinkConcepts relates two concepts; the same link again is the same link.
@@ -150,7 +150,7 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 		}
 		return memoir, fault("the memoir", err)
 	}
-	memoir, err := readByID(ctx, k.tenant, memory.KindMemoir, *id, k.store.Memoirs)
+	memoir, err := readByID(ctx, k.tenant, memory.KindMemoir, *id, reading[memory.Memoir](k.store))
 	if err == nil && memoir == nil {
 		err = k.nothingFor(ctx, 0, calledMemoir("id", id))
 	}
@@ -159,7 +159,7 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 
 // MemoirsByKey reads memoirs in the order of the keys, nil where there is none.
 func (k *Knowledge) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	memoirs, err := k.store.Memoirs(ctx, keys)
+	memoirs, err := store.Get[memory.Memoir](ctx, k.store, keys)
 	return memoirs, fault("the memoir", err)
 }
 
@@ -174,12 +174,12 @@ func (k *Knowledge) Memoirs(ctx context.Context, input PageInput) (*Page[*memory
 
 // Concept reads one concept; nil where there is none.
 func (k *Knowledge) Concept(ctx context.Context, id string) (*memory.Concept, error) {
-	return readByID(ctx, k.tenant, memory.KindConcept, id, k.store.Concepts)
+	return readByID(ctx, k.tenant, memory.KindConcept, id, reading[memory.Concept](k.store))
 }
 
 // ConceptsByKey reads concepts in the order of the keys, nil where there is none.
 func (k *Knowledge) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	concepts, err := k.store.Concepts(ctx, keys)
+	concepts, err := store.Get[memory.Concept](ctx, k.store, keys)
 	return concepts, fault("the concept", err)
 }
 

@@ -209,7 +209,7 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding, agai
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, MaxList) {
 		keys := memory.Mapped(part, func(pattern consolidation.Finding) string { return pattern.Key })
-		known, err := u.store.Observations(ctx, keys)
+		known, err := store.Get[memory.Observation](ctx, u.store, keys)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ type ExecutionReceipt struct {
 
 // RecordExecution counts one piece of work of an agent in its profile for the type of task.
 func (l *Learning) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
-	execution, err := recordOne(ctx, memory.KindExecution, input, l.executionRecord, l.recordExecutions, l.store.Executions)
+	execution, err := recordOne[memory.Execution](ctx, l.tenant, memory.KindExecution, input, l.executionRecord, l.recordExecutions)
 	if err != nil {
 		return nil, err
 	}

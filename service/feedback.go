@@ -11,7 +11,7 @@ import (
 
 // SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
 func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
-	feedback, err := recordOne(ctx, memory.KindFeedback, input, g.feedbackRecord, g.recordFeedback, g.store.Feedback)
+	feedback, err := recordOne[memory.Feedback](ctx, g.tenant, memory.KindFeedback, input, g.feedbackRecord, g.recordFeedback)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 		return err
 	}
 	sources.Run = sections[*run]
-	if sources.Told, err = g.store.Verdicts(ctx, judging.LessonVerdicts(sources.Run, sources.SectionKey)); err != nil {
+	if sources.Told, err = store.Get[memory.Verdict](ctx, g.store, judging.LessonVerdicts(sources.Run, sources.SectionKey)); err != nil {
 		return err
 	}
 	if sources.SectionKey != "" {
@@ -92,7 +92,7 @@ func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *
 	if sources.Sections, err = g.store.SectionCounts(ctx, sections); err != nil {
 		return err
 	}
-	sources.Evidence, err = g.store.Patterns(ctx, patterns)
+	sources.Evidence, err = store.Get[memory.Pattern](ctx, g.store, patterns)
 	sources.Evidence = slices.DeleteFunc(sources.Evidence, func(p *memory.Pattern) bool { return p == nil })
 	return err
 }

@@ -49,12 +49,12 @@ func (l *Live) Episode(ctx context.Context, event *EpisodeEvent, include Include
 
 // Feedback is the one that an event tells of; nil where it is gone.
 func (l *Live) Feedback(ctx context.Context, event *FeedbackEvent) (*memory.Feedback, error) {
-	return recordOf(ctx, event.notice, l.store.Feedback)
+	return recordOf(ctx, event.notice, reading[memory.Feedback](l.store))
 }
 
 // Verdict is the one that an event tells of; nil where it is gone.
 func (l *Live) Verdict(ctx context.Context, event *VerdictEvent) (*memory.Verdict, error) {
-	return recordOf(ctx, event.notice, l.store.Verdicts)
+	return recordOf(ctx, event.notice, reading[memory.Verdict](l.store))
 }
 
 // recordOf reads the record of a notice, once there is room for it. One that cannot be read is left out, as in lists.

@@ -332,7 +332,7 @@ func (g *Judging) textsOf(ctx context.Context, run string) (texts judging.Texts,
 		return texts, err
 	}
 	defer g.mining.Release(1)
-	runs, err := g.store.Runs(ctx, []string{run})
+	runs, err := store.Get[memory.Run](ctx, g.store, []string{run})
 	if err != nil || runs[0] == nil || runs[0].CompletedAt != nil {
 		return texts, err
 	}
@@ -350,7 +350,7 @@ func (g *Judging) textsOf(ctx context.Context, run string) (texts judging.Texts,
 func (g *Judging) feedbackOf(ctx context.Context, keys []string) (map[string]string, error) {
 	feedback := map[string]string{}
 	for part := range slices.Chunk(keys, plansPerRead) {
-		verdicts, err := g.store.Verdicts(ctx, part)
+		verdicts, err := store.Get[memory.Verdict](ctx, g.store, part)
 		if err != nil {
 			return nil, err
 		}
@@ -393,7 +393,7 @@ func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judg
 	plans := make([]judging.MinedPlan, 0, len(of))
 	for part := range slices.Chunk(of, plansPerRead) {
 		keys := memory.Mapped(part, func(plan judging.MinedPlan) string { return plan.VerdictKey })
-		verdicts, err := g.store.Verdicts(ctx, keys)
+		verdicts, err := store.Get[memory.Verdict](ctx, g.store, keys)
 		if err != nil {
 			return nil, err
 		}
@@ -490,7 +490,7 @@ func (g *Judging) knownApproaches(
 		}
 	}
 	for part := range slices.Chunk(distinct(keys), MaxList) {
-		patterns, err := g.store.Patterns(ctx, part)
+		patterns, err := store.Get[memory.Pattern](ctx, g.store, part)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 
 // RecordObservation keeps something an agent noticed.
 func (k *Knowledge) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
-	return recordOne(ctx, memory.KindObservation, input, k.observationRecord, k.recordObservations, k.store.Observations)
+	return recordOne[memory.Observation](ctx, k.tenant, memory.KindObservation, input, k.observationRecord, k.recordObservations)
 }
 
 // RecordObservations keeps a batch in order and reports each item.
@@ -86,7 +86,7 @@ func (k *Knowledge) Observation(ctx context.Context, id string) (*memory.Observa
 // ObservationsByKey reads observations in the order of the keys, nil where there is none. Each that is
 // found counts as accessed.
 func (k *Knowledge) ObservationsByKey(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	observations, err := k.store.Observations(ctx, keys)
+	observations, err := store.Get[memory.Observation](ctx, k.store, keys)
 	if err != nil {
 		return nil, fault("the observation", err)
 	}
@@ -204,7 +204,7 @@ func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, err
 
 // RecordCorrection keeps what a person put right.
 func (k *Knowledge) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
-	return recordOne(ctx, memory.KindCorrection, input, k.correctionRecord, k.recordCorrections, k.store.Corrections)
+	return recordOne[memory.Correction](ctx, k.tenant, memory.KindCorrection, input, k.correctionRecord, k.recordCorrections)
 }
 
 // RecordCorrections keeps corrections in order and reports each.

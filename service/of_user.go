@@ -85,16 +85,50 @@ func (s *ofUser) episode(e *memory.Episode) (others bool) {
 func (s *ofUser) InputKey(ctx context.Context) ([]byte, error)  { return s.all.InputKey(ctx) }
 func (s *ofUser) VectorLength(ctx context.Context) (int, error) { return s.all.VectorLength(ctx) }
 
-func (s *ofUser) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	return s.all.Agents(ctx, keys)
-}
-
-func (s *ofUser) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	found, err := s.all.Corrections(ctx, keys)
+// Get reads what may be seen of the kinds that a user may read.
+func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
+	switch of.(type) {
+	case *memory.Execution, *memory.Run, *memory.Section, *memory.Verdict, *memory.Pattern:
+		return nil, errBound
+	}
+	found, err := s.all.Get(ctx, of, keys)
 	if err != nil {
 		return nil, err
 	}
-	return found, aboutSeen(ctx, s, found, func(c *memory.Correction) *[]string { return &c.About })
+	switch found := found.(type) {
+	case []*memory.Canvas:
+		err = inSight(ctx, s, found, ofCanvas)
+	case []*memory.Feedback:
+		if err = inSight(ctx, s, found, ofFeedback); err == nil {
+			err = s.hideCanvases(ctx, found)
+		}
+	case []*memory.Observation:
+		blank(found, s.observation)
+		err = aboutSeen(ctx, s, found, func(o *memory.Observation) *[]string { return &o.About })
+	case []*memory.Correction:
+		err = aboutSeen(ctx, s, found, func(c *memory.Correction) *[]string { return &c.About })
+	case []*memory.Session:
+		err = s.sessions(ctx, found)
+	}
+	return found, err
+}
+
+func (s *ofUser) observation(o *memory.Observation) (others bool) { return s.isOthers(o.UserID) }
+
+// sessions leaves out, in place, those without an episode that may be seen.
+func (s *ofUser) sessions(ctx context.Context, found []*memory.Session) error {
+	for i, session := range found {
+		if session != nil {
+			episodes, err := s.CountEpisodes(ctx, store.EpisodeFilter{Session: &session.Key})
+			if err != nil {
+				return err
+			}
+			if episodes == 0 {
+				found[i] = nil
+			}
+		}
+	}
+	return nil
 }
 
 // aboutSeen leaves out, in place, what records are about and may not be seen.
@@ -155,7 +189,7 @@ func (s *ofUser) Backfill(context.Context, *string) (store.Backfilled, error) {
 
 // RecordEpisodes renames no agent, which is everybody's.
 func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	known, err := s.all.Agents(ctx, memory.Mapped(records, func(r store.EpisodeRecord) string { return r.AgentKey }))
+	known, err := store.Get[memory.Agent](ctx, s.all, memory.Mapped(records, func(r store.EpisodeRecord) string { return r.AgentKey }))
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +261,7 @@ func (s *ofUser) hideCanvases(ctx context.Context, feedback []*memory.Feedback) 
 	if len(on) == 0 {
 		return nil
 	}
-	canvases, err := s.Canvases(ctx, memory.Mapped(on, func(f *memory.Feedback) string { return *f.CanvasKey }))
+	canvases, err := store.Get[memory.Canvas](ctx, s, memory.Mapped(on, func(f *memory.Feedback) string { return *f.CanvasKey }))
 	for i, canvas := range canvases {
 		if canvas == nil {
 			on[i].CanvasKey = nil
@@ -280,8 +314,9 @@ func (s *ofUser) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 	return s.all.CountLinked(ctx, query)
 }
 
-// inSight keeps what is of the user or of nobody; where nobody said, the episode says whose it is, and nothing while it is waited for.
-func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (user, episode *string)) ([]*T, error) {
+// inSight keeps, in place, what is of the user or of nobody; where nobody said, the episode says whose it is, and nothing while it is
+// waited for.
+func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (user, episode *string)) error {
 	var keys []string
 	for _, record := range records {
 		if record != nil {
@@ -294,31 +329,24 @@ func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (u
 	if len(keys) > 0 {
 		episodes, err := s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for i, episode := range episodes {
 			seen[keys[i]] = episode != nil
 		}
 	}
-	return blank(records, func(record *T) bool {
+	blank(records, func(record *T) bool {
 		user, episode := of(record)
 		if user == nil {
 			return episode == nil || !seen[*episode]
 		}
 		return s.isOthers(user)
-	}), nil
+	})
+	return nil
 }
 
 func ofCanvas(c *memory.Canvas) (user, episode *string)     { return c.UserID, c.EpisodeKey }
 func ofFeedback(f *memory.Feedback) (user, episode *string) { return f.UserID, f.EpisodeKey }
-
-func (s *ofUser) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	found, err := s.all.Canvases(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	return inSight(ctx, s, found, ofCanvas)
-}
 
 func (s *ofUser) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
 	query.UserFilter = s.only(query.UserFilter)
@@ -328,17 +356,6 @@ func (s *ofUser) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*m
 func (s *ofUser) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
 	query.UserFilter = s.only(query.UserFilter)
 	return s.all.CountCanvases(ctx, query)
-}
-
-func (s *ofUser) Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	found, err := s.all.Feedback(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	if found, err = inSight(ctx, s, found, ofFeedback); err != nil {
-		return nil, err
-	}
-	return found, s.hideCanvases(ctx, found)
 }
 
 func (s *ofUser) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
@@ -367,19 +384,6 @@ func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 	return s.all.RecordFeedback(ctx, records)
 }
 
-func (s *ofUser) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	found, err := s.observations(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	return found, aboutSeen(ctx, s, found, func(o *memory.Observation) *[]string { return &o.About })
-}
-
-func (s *ofUser) observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	found, err := s.all.Observations(ctx, keys)
-	return blank(found, func(o *memory.Observation) bool { return s.isOthers(o.UserID) }), err
-}
-
 func (s *ofUser) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
 	query.UserFilter = s.only(query.UserFilter)
 	return s.all.ListObservations(ctx, query)
@@ -392,20 +396,6 @@ func (s *ofUser) CountObservations(ctx context.Context, query store.ObservationQ
 
 func (s *ofUser) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
 	return s.all.RecordObservations(ctx, records)
-}
-
-// Sessions are those with an episode that may be seen.
-func (s *ofUser) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	found, err := s.all.Sessions(ctx, keys)
-	for i, session := range found {
-		if session != nil && err == nil {
-			var episodes int
-			if episodes, err = s.CountEpisodes(ctx, store.EpisodeFilter{Session: &session.Key}); episodes == 0 {
-				found[i] = nil
-			}
-		}
-	}
-	return found, err
 }
 
 func (s *ofUser) among(among store.Among) store.Among {
@@ -454,8 +444,11 @@ func (s *ofUser) Exist(ctx context.Context, ids []string) ([]bool, error) {
 		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
 		}),
-		memory.KindCanvas: asNodes(s.Canvases), memory.KindFeedback: asNodes(s.Feedback), memory.KindObservation: asNodes(s.observations),
-		memory.KindSession: asNodes(s.Sessions), memory.KindMemoir: asNodes(s.Memoirs), memory.KindConcept: asNodes(s.Concepts),
+		memory.KindCanvas: nodesOf[memory.Canvas](s), memory.KindFeedback: nodesOf[memory.Feedback](s), memory.KindObservation: asNodes(func(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+			found, err := store.Get[memory.Observation](ctx, s.all, keys)
+			return blank(found, s.observation), err
+		}),
+		memory.KindSession: nodesOf[memory.Session](s), memory.KindMemoir: nodesOf[memory.Memoir](s), memory.KindConcept: nodesOf[memory.Concept](s),
 	}
 	keys, places := map[memory.Kind][]string{}, map[memory.Kind][]int{}
 	for i, id := range ids {

@@ -94,28 +94,45 @@ func (g *Retrieval) nodesOf(ctx context.Context, ids []string, include Include) 
 // nodes reads records of one kind.
 func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string, include Include) ([]memory.Node, error) {
 	read, known := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
-		memory.KindAgent:   asNodes(g.store.Agents),
-		memory.KindSession: asNodes(g.store.Sessions),
+		memory.KindAgent:   nodesOf[memory.Agent](g.store),
+		memory.KindSession: nodesOf[memory.Session](g.store),
 		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
 		}),
-		memory.KindCanvas:          asNodes(g.store.Canvases),
-		memory.KindFeedback:        asNodes(g.store.Feedback),
-		memory.KindMemoir:          asNodes(g.store.Memoirs),
-		memory.KindConcept:         asNodes(g.store.Concepts),
-		memory.KindObservation:     asNodes(g.store.Observations),
-		memory.KindCorrection:      asNodes(g.store.Corrections),
+		memory.KindCanvas:          nodesOf[memory.Canvas](g.store),
+		memory.KindFeedback:        nodesOf[memory.Feedback](g.store),
+		memory.KindMemoir:          nodesOf[memory.Memoir](g.store),
+		memory.KindConcept:         nodesOf[memory.Concept](g.store),
+		memory.KindObservation:     nodesOf[memory.Observation](g.store),
+		memory.KindCorrection:      nodesOf[memory.Correction](g.store),
 		memory.KindLearningProfile: asNodes(g.profilesByKey),
-		memory.KindExecution:       asNodes(g.store.Executions),
-		memory.KindRun:             asNodes(g.store.Runs),
-		memory.KindSection:         asNodes(g.store.Sections),
-		memory.KindVerdict:         asNodes(g.store.Verdicts),
-		memory.KindPattern:         asNodes(g.store.Patterns),
+		memory.KindExecution:       nodesOf[memory.Execution](g.store),
+		memory.KindRun:             nodesOf[memory.Run](g.store),
+		memory.KindSection:         nodesOf[memory.Section](g.store),
+		memory.KindVerdict:         nodesOf[memory.Verdict](g.store),
+		memory.KindPattern:         nodesOf[memory.Pattern](g.store),
 	}[kind]
 	if !known {
 		return nil, store.ErrInvalid
 	}
 	return read(ctx, keys)
+}
+
+// reading reads records of a type by their keys.
+func reading[T any](s store.Records) func(context.Context, []string) ([]*T, error) {
+	return func(ctx context.Context, keys []string) ([]*T, error) { return store.Get[T](ctx, s, keys) }
+}
+
+// nodesOf reads records of a type as nodes.
+func nodesOf[T any, N interface {
+	*T
+	memory.Node
+}](s store.Records) func(context.Context, []string) ([]memory.Node, error) {
+	return asNodes(func(ctx context.Context, keys []string) ([]N, error) {
+		found, err := s.Get(ctx, (*T)(nil), keys)
+		records, _ := found.([]N)
+		return records, err
+	})
 }
 
 // asNodes reads records as nodes. A missing record is a nil interface.

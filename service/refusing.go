@@ -27,8 +27,6 @@ func (refusing) AgentRecords(context.Context, store.AgentRecordsOf) ([]memory.Ag
 	return nil, errBound
 }
 
-func (refusing) Agents(context.Context, []string) ([]*memory.Agent, error) { return nil, errBound }
-
 func (refusing) AllTaskTypes(context.Context) ([]string, error) { return nil, errBound }
 
 func (refusing) AmendEpisode(context.Context, store.EpisodeAmendment) error { return errBound }
@@ -55,22 +53,14 @@ func (refusing) CandidatePatterns(context.Context, store.CandidateQuery) ([]*mem
 	return nil, errBound
 }
 
-func (refusing) Canvases(context.Context, []string) ([]*memory.Canvas, error) { return nil, errBound }
-
 func (refusing) CompleteRun(context.Context, store.RunCompletion) (store.CompletedRun, error) {
 	return store.CompletedRun{}, errBound
 }
-
-func (refusing) Concepts(context.Context, []string) ([]*memory.Concept, error) { return nil, errBound }
 
 func (refusing) ConcludeEpisode(context.Context, store.EpisodeConclusion) error { return errBound }
 
 func (refusing) CorrectionStats(context.Context, *time.Time) (memory.CorrectionStats, error) {
 	return memory.CorrectionStats{}, errBound
-}
-
-func (refusing) Corrections(context.Context, []string) ([]*memory.Correction, error) {
-	return nil, errBound
 }
 
 func (refusing) CountAgents(context.Context) (int, error) { return 0, errBound }
@@ -141,17 +131,15 @@ func (refusing) Events(context.Context, string, store.Page) ([]memory.Event, boo
 	return nil, false, errBound
 }
 
-func (refusing) Executions(context.Context, []string) ([]*memory.Execution, error) {
-	return nil, errBound
-}
-
 func (refusing) Exist(context.Context, []string) ([]bool, error) { return nil, errBound }
 
 func (refusing) Export(context.Context, func(store.Item) error) error { return errBound }
 
-func (refusing) Feedback(context.Context, []string) ([]*memory.Feedback, error) { return nil, errBound }
-
 func (refusing) Forgotten(context.Context, []string) ([]bool, error) { return nil, errBound }
+
+func (refusing) Get(context.Context, interface{}, []string) (interface{}, error) {
+	return nil, errBound
+}
 
 func (refusing) HeldSpans(context.Context, string, store.TraceRoom) ([]store.HeldSpan, error) {
 	return nil, errBound
@@ -241,8 +229,6 @@ func (refusing) ListVerdicts(context.Context, store.VerdictQuery) ([]*memory.Ver
 
 func (refusing) MemoirByName(context.Context, string) (*memory.Memoir, error) { return nil, errBound }
 
-func (refusing) Memoirs(context.Context, []string) ([]*memory.Memoir, error) { return nil, errBound }
-
 func (refusing) Mentioned(context.Context, []string) (map[string][]*memory.Concept, error) {
 	return nil, errBound
 }
@@ -259,10 +245,6 @@ func (refusing) Notices(context.Context, int64, int) (store.NoticePage, error) {
 	return store.NoticePage{}, errBound
 }
 
-func (refusing) Observations(context.Context, []string) ([]*memory.Observation, error) {
-	return nil, errBound
-}
-
 func (refusing) PassagesBeside(context.Context, []store.FoundPassage, int, store.UserFilter) ([]store.FoundPassage, error) {
 	return nil, errBound
 }
@@ -274,8 +256,6 @@ func (refusing) PassagesByMeaning(context.Context, store.Question, store.Among) 
 func (refusing) PassagesByWords(context.Context, []string, store.Among) ([]store.FoundPassage, bool, error) {
 	return nil, false, errBound
 }
-
-func (refusing) Patterns(context.Context, []string) ([]*memory.Pattern, error) { return nil, errBound }
 
 func (refusing) Profiles(context.Context, store.ProfileFilter) ([]*memory.LearningProfile, error) {
 	return nil, errBound
@@ -337,8 +317,6 @@ func (refusing) Restore(context.Context, []store.Item, bool) ([]store.Recorded, 
 	return nil, errBound
 }
 
-func (refusing) Runs(context.Context, []string) ([]*memory.Run, error) { return nil, errBound }
-
 func (refusing) SaveAgent(context.Context, memory.Agent) error { return errBound }
 
 func (refusing) SectionCounts(context.Context, []string) (map[string]int, error) {
@@ -347,13 +325,9 @@ func (refusing) SectionCounts(context.Context, []string) (map[string]int, error)
 
 func (refusing) SectionTypes(context.Context) ([]string, error) { return nil, errBound }
 
-func (refusing) Sections(context.Context, []string) ([]*memory.Section, error) { return nil, errBound }
-
 func (refusing) SectionsOfRuns(context.Context, []string) (map[string][]*memory.Section, error) {
 	return nil, errBound
 }
-
-func (refusing) Sessions(context.Context, []string) ([]*memory.Session, error) { return nil, errBound }
 
 func (refusing) TaskTypes(context.Context, []string) (map[string][]string, error) {
 	return nil, errBound
@@ -374,5 +348,3 @@ func (refusing) UnlinkConcepts(context.Context, memory.Relation) (bool, error) {
 }
 
 func (refusing) VectorLength(context.Context) (int, error) { return 0, errBound }
-
-func (refusing) Verdicts(context.Context, []string) ([]*memory.Verdict, error) { return nil, errBound }

@@ -244,7 +244,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search ObservationSe
 // heavyEnough keeps the observations that weigh enough: some only stand next to one that does. Of what they say it keeps nothing.
 func (g *Retrieval) heavyEnough(ctx context.Context, records []retrieval.Record, w *store.Weighing) (heavy []retrieval.Record, err error) {
 	keys := memory.Mapped(records, func(record retrieval.Record) string { return record.Key })
-	err = eachPart(ctx, keys, g.store.Observations, func(i int, observation *memory.Observation) {
+	err = eachPart(ctx, keys, reading[memory.Observation](g.store), func(i int, observation *memory.Observation) {
 		if observation != nil && w.Policy.Weight(observation, w.Now) >= w.Least {
 			heavy = append(heavy, records[i])
 		}

@@ -30,12 +30,14 @@ type vanishingStore struct {
 	backend *vanishing
 }
 
-// Observations finds the last three only.
-func (v vanishingStore) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	found, err := v.Store.Observations(ctx, keys)
-	for i, observation := range found {
-		if v.backend.gone && observation.Key < "o09" {
-			found[i] = nil
+// Get finds the last three observations only.
+func (v vanishingStore) Get(ctx context.Context, of any, keys []string) (any, error) {
+	found, err := v.Store.Get(ctx, of, keys)
+	if observations, ok := found.([]*memory.Observation); ok && v.backend.gone {
+		for i, observation := range observations {
+			if observation.Key < "o09" {
+				observations[i] = nil
+			}
 		}
 	}
 	return found, err

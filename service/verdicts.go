@@ -23,7 +23,7 @@ type VerdictReceipt struct {
 
 // RecordVerdict records how an iteration of a section was judged.
 func (g *Judging) RecordVerdict(ctx context.Context, input RecordVerdictInput) (*VerdictReceipt, error) {
-	verdict, err := recordOne(ctx, memory.KindVerdict, input, g.verdictRecord, g.recordVerdicts, g.store.Verdicts)
+	verdict, err := recordOne[memory.Verdict](ctx, g.tenant, memory.KindVerdict, input, g.verdictRecord, g.recordVerdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (g *Judging) RecordVerdict(ctx context.Context, input RecordVerdictInput) (
 
 // feedbackFor is what the next iteration of a section is told.
 func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, error) {
-	sections, err := g.store.Sections(ctx, []string{sectionKey})
+	sections, err := store.Get[memory.Section](ctx, g.store, []string{sectionKey})
 	if err != nil || sections[0] == nil || sections[0].Approved() {
 		return "", err
 	}
@@ -181,7 +181,7 @@ func (g *Judging) LabelVerdict(ctx context.Context, input LabelVerdictInput) (*m
 	if err := g.labelVerdict(ctx, label); err != nil {
 		return nil, g.faultAt(ctx, "verdictId", "the verdict", input.VerdictID, err)
 	}
-	return mustRead(ctx, "the verdict", label.Verdict, g.store.Verdicts)
+	return mustRead(ctx, "the verdict", label.Verdict, reading[memory.Verdict](g.store))
 }
 
 // verdictIsOf refuses a verdict of another judge than the one that is named, if one is.
@@ -194,7 +194,7 @@ func (g *Judging) verdictIsOf(ctx context.Context, verdict string, judge *string
 	if b.err != nil {
 		return b.err
 	}
-	known, err := g.store.Verdicts(ctx, []string{verdict})
+	known, err := store.Get[memory.Verdict](ctx, g.store, []string{verdict})
 	switch {
 	case err != nil:
 		return fault("the verdict", err)
@@ -288,7 +288,7 @@ func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, ke
 	if err != nil || len(keys) == 0 {
 		return nil, false, err
 	}
-	found, err = g.store.Verdicts(ctx, keys)
+	found, err = store.Get[memory.Verdict](ctx, g.store, keys)
 	return slices.DeleteFunc(found, func(v *memory.Verdict) bool { return v == nil }), more, err // deleted since it was found
 }
 
@@ -326,7 +326,7 @@ func (g *Judging) eachKept(ctx context.Context, query store.VerdictQuery, keeps 
 
 // VerdictsByKey reads verdicts in the order of the keys, nil where there is none.
 func (g *Judging) VerdictsByKey(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	verdicts, err := g.store.Verdicts(ctx, keys)
+	verdicts, err := store.Get[memory.Verdict](ctx, g.store, keys)
 	return verdicts, fault("the verdict", err)
 }
 
@@ -372,13 +372,13 @@ func (g *Judging) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run]
 
 // RunsByKey reads runs in the order of the keys, nil where there is none.
 func (g *Judging) RunsByKey(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	runs, err := g.store.Runs(ctx, keys)
+	runs, err := store.Get[memory.Run](ctx, g.store, keys)
 	return runs, fault("the run", err)
 }
 
 // SectionsByKey reads sections in the order of the keys, nil where there is none.
 func (g *Judging) SectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
-	sections, err := g.store.Sections(ctx, keys)
+	sections, err := store.Get[memory.Section](ctx, g.store, keys)
 	return sections, fault("the section", err)
 }
 

@@ -92,20 +92,13 @@ type VerdictQuery struct {
 
 // VerdictReader reads runs, sections and verdicts.
 type VerdictReader interface {
-	// Runs returns runs in the order of the keys, nil where there is none.
-	Runs(ctx context.Context, keys []string) ([]*memory.Run, error)
 	// ListRuns returns a page, newest first by (StartedAt, key), and whether more follow it.
 	ListRuns(ctx context.Context, page Page) (runs []*memory.Run, more bool, err error)
 	// CountRuns counts them.
 	CountRuns(ctx context.Context) (int, error)
-	// Sections returns sections with all of their judgements, in the order of the keys, nil where there is
-	// none. It reads no texts of verdicts.
-	Sections(ctx context.Context, keys []string) ([]*memory.Section, error)
 	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
 	// where there is no such run. It reads no texts of verdicts. One round trip.
 	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
-	// Verdicts returns verdicts in the order of the keys, nil where there is none.
-	Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error)
 	// ListVerdicts returns a page and whether more follow it.
 	ListVerdicts(ctx context.Context, query VerdictQuery) (verdicts []*memory.Verdict, more bool, err error)
 	// CountVerdicts counts what a query without its page would list.
@@ -159,8 +152,6 @@ type HistoryReader interface {
 	Judges(ctx context.Context) ([]string, error)
 	// SectionTypes returns the distinct section types of all verdicts, in the order of their bytes.
 	SectionTypes(ctx context.Context) ([]string, error)
-	// Patterns returns patterns in the order of the keys, nil where there is none.
-	Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error)
 	// ListPatterns returns a page and whether more follow it.
 	ListPatterns(ctx context.Context, query PatternQuery) (patterns []*memory.Pattern, more bool, err error)
 	// CandidatePatterns returns, of each kind in each context, the best that reach the bound, at most Limit of them, in

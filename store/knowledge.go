@@ -79,16 +79,12 @@ type RelationsOf struct {
 
 // ConceptReader reads concept graphs.
 type ConceptReader interface {
-	// Memoirs returns memoirs in the order of the keys, nil where there is none.
-	Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error)
 	// MemoirByName returns the memoir of a name, nil where there is none.
 	MemoirByName(ctx context.Context, name string) (*memory.Memoir, error)
 	// ListMemoirs returns a page by name, and whether more follow it. Position.Key is the name.
 	ListMemoirs(ctx context.Context, page Page) (memoirs []*memory.Memoir, more bool, err error)
 	// CountMemoirs counts them.
 	CountMemoirs(ctx context.Context) (int, error)
-	// Concepts returns concepts in the order of the keys, nil where there is none.
-	Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error)
 	// ListConcepts returns a page of a memoir's concepts by name, and whether more follow it.
 	// Position.Key is the name.
 	ListConcepts(ctx context.Context, memoir string, page Page) (concepts []*memory.Concept, more bool, err error)
@@ -153,8 +149,6 @@ type Pruning struct {
 type ObservationStore interface {
 	// RecordObservations writes observations with ABOUT to their records and IN_SESSION to their session.
 	RecordObservations(ctx context.Context, records []ObservationRecord) ([]Recorded, error)
-	// Observations returns observations in the order of the keys, nil where there is none. It counts no access.
-	Observations(ctx context.Context, keys []string) ([]*memory.Observation, error)
 	// ListObservations returns a page, and whether more follow it.
 	ListObservations(ctx context.Context, query ObservationQuery) (observations []*memory.Observation, more bool, err error)
 	// CountObservations counts what a query without its page would list.
@@ -177,8 +171,6 @@ type CorrectionRecord struct {
 type CorrectionStore interface {
 	// RecordCorrections writes corrections with ABOUT to their records.
 	RecordCorrections(ctx context.Context, records []CorrectionRecord) ([]Recorded, error)
-	// Corrections returns corrections in the order of the keys, nil where there is none.
-	Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error)
 	// ListCorrections returns a page, newest first by (CreatedAt, key), of one topic where it is set.
 	ListCorrections(ctx context.Context, topic *string, page Page) (corrections []*memory.Correction, more bool, err error)
 	// CountCorrections counts them, of one topic where it is set.

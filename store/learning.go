@@ -58,9 +58,6 @@ type ExecutionStore interface {
 	// its first, named by its key. Recorded.Key is the execution's. An item's Err is ErrConflict where the
 	// key is taken by other content.
 	RecordExecutions(ctx context.Context, records []ExecutionRecord) ([]Recorded, error)
-	// Executions returns executions in the order of the keys, nil where there is none. Those of episodes
-	// have the key memory.EpisodeExecutionKey. Archived says where each is now.
-	Executions(ctx context.Context, keys []string) ([]*memory.Execution, error)
 	// ListExecutions returns a page and whether more follow it. An unknown profile has none.
 	ListExecutions(ctx context.Context, query ExecutionsOf) (executions []*memory.Execution, more bool, err error)
 }

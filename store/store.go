@@ -69,6 +69,7 @@ const LongestVector = 4096
 
 // Store is one tenant's memory.
 type Store interface {
+	Records
 	EpisodeWriter
 	EpisodeReader
 	CanvasStore
@@ -383,8 +384,6 @@ type CanvasStore interface {
 	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
 	// another episode or session, or where the canvas's action of that ID has another InputHash.
 	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
-	// Canvases returns canvases in the order of the keys, nil where there is none.
-	Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error)
 	// ListCanvases returns a page and whether more follow it.
 	ListCanvases(ctx context.Context, query CanvasesOf) (canvases []*memory.Canvas, more bool, err error)
 	// CountCanvases counts what a query without its page would list.
@@ -424,8 +423,6 @@ type FeedbackStore interface {
 	// What Replaces another is completed by linking.Replace; the other then counts, and is found by its words, until the
 	// new one's CreatedAt only. An item's Err may be ErrConflict (key taken by other content) or that of linking.Replace.
 	RecordFeedback(ctx context.Context, records []FeedbackRecord) ([]Recorded, error)
-	// Feedback returns feedback in the order of the keys, nil where there is none.
-	Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error)
 	// ListFeedback returns a page and whether more follow it.
 	ListFeedback(ctx context.Context, query FeedbackOf) (feedback []*memory.Feedback, more bool, err error)
 	// CountFeedback counts what a query without its page would list.
@@ -436,16 +433,12 @@ type FeedbackStore interface {
 type ActorReader interface {
 	// SaveAgent makes an agent known, or renames it.
 	SaveAgent(ctx context.Context, agent memory.Agent) error
-	// Agents returns agents in the order of the keys, nil where there is none.
-	Agents(ctx context.Context, keys []string) ([]*memory.Agent, error)
 	// ListAgents returns a page by key, and whether more follow it.
 	ListAgents(ctx context.Context, page Page) (agents []*memory.Agent, more bool, err error)
 	// CountAgents counts them.
 	CountAgents(ctx context.Context) (int, error)
 	// TaskTypes returns the distinct task types of each agent's episodes and executions, sorted, by agent key.
 	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
-	// Sessions returns sessions in the order of the keys, nil where there is none.
-	Sessions(ctx context.Context, keys []string) ([]*memory.Session, error)
 }
 
 // Recaller tells of embeddings.

@@ -42,7 +42,7 @@ func (full) AddConcepts(context.Context, []store.ConceptRecord) ([]store.Recorde
 	return nil, store.ErrUnavailable
 }
 
-func (full) Concepts(context.Context, []string) ([]*memory.Concept, error) {
+func (full) Get(context.Context, any, []string) (any, error) {
 	return nil, store.ErrUnavailable
 }
 

@@ -26,11 +26,6 @@ var decodeAgent = bolt.Decoded(func(f *bolt.Fields) *memory.Agent {
 	return &memory.Agent{Key: f.Key(memory.KindAgent), Name: f.Text("name")}
 })
 
-// Agents reads known agents; see store.ActorReader.
-func (s *tenantStore) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	return readByKey(ctx, s, cypher.Named("agents"), keys, decodeAgent, func(a *memory.Agent) string { return a.Key })
-}
-
 // ListAgents reads a page of agents; see store.ActorReader.
 func (s *tenantStore) ListAgents(ctx context.Context, p store.Page) ([]*memory.Agent, bool, error) {
 	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
@@ -57,9 +52,4 @@ func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[strin
 	})
 }
 
-// Sessions reads known sessions; see store.ActorReader.
-func (s *tenantStore) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	return readByKey(ctx, s, cypher.Named("sessions"), keys, bolt.Decoded(func(f *bolt.Fields) *memory.Session {
-		return &memory.Session{Key: f.Text("key")}
-	}), func(session *memory.Session) string { return session.Key })
-}
+var decodeSession = bolt.Decoded(func(f *bolt.Fields) *memory.Session { return &memory.Session{Key: f.Text("key")} })

@@ -11,32 +11,12 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// Canvases reads known canvases; see store.CanvasStore.
-func (s *tenantStore) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	return readByKey(ctx, s, cypher.Named("canvases"), keys, decodeCanvas, func(c *memory.Canvas) string { return c.Key })
-}
-
 // RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
 func (s *tenantStore) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
 	if len(records) == 0 {
 		return []store.Recorded{}, nil
 	}
 	return s.actions.Record(ctx, records)
-}
-
-// readByKey runs a query for records by their keys and gives them in the order of the keys.
-func readByKey[T any](
-	ctx context.Context, s *tenantStore, reading cypher.Statement, keys []string, decode bolt.Decoder[*T], key func(*T) string,
-) ([]*T, error) {
-	if len(keys) == 0 {
-		return []*T{}, nil
-	}
-	q := s.Query(reading, cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, q, decode)
-	if err != nil {
-		return nil, err
-	}
-	return store.InOrder(keys, found, key), nil
 }
 
 var decodeCanvas = bolt.NodeIn("c", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) })

@@ -21,11 +21,6 @@ var (
 	decodeConcept = bolt.NodeIn("c", conceptOf)
 )
 
-// Memoirs reads known memoirs; see store.ConceptReader.
-func (s *tenantStore) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	return readByKey(ctx, s, cypher.Named("memoirs"), keys, decodeMemoir, func(m *memory.Memoir) string { return m.Key })
-}
-
 // MemoirByName reads the memoir of a name; see store.ConceptReader.
 func (s *tenantStore) MemoirByName(ctx context.Context, name string) (*memory.Memoir, error) {
 	q := s.Query(cypher.Named("memoir_by_name"), cypher.Parameters{"name": name})
@@ -55,11 +50,6 @@ func (s *tenantStore) ListMemoirs(ctx context.Context, p store.Page) ([]*memory.
 // CountMemoirs counts the memoirs; see store.ConceptReader.
 func (s *tenantStore) CountMemoirs(ctx context.Context) (int, error) {
 	return s.Count(ctx, s.Query(cypher.Named("count_memoirs"), nil))
-}
-
-// Concepts reads known concepts; see store.ConceptReader.
-func (s *tenantStore) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	return readByKey(ctx, s, cypher.Named("concepts"), keys, decodeConcept, func(c *memory.Concept) string { return c.Key })
 }
 
 // ListConcepts reads a page of a memoir's concepts; see store.ConceptReader.

@@ -28,7 +28,7 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 		return []*memory.Episode{episode}, store.BudgetOf(ctx).Read(found.Cost.Records, found.Cost.Texts)
 	}
 	found, err := bolt.Read(ctx, s.Connection, s.episodesQuery(query), episodeDecoder(query.Parts, query.AsOf))
-	return store.InOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key }), err
+	return store.InOrder(query.Keys, found, store.KeyOf), err
 }
 
 // gather reads single episodes of which each was asked for by somebody else, who pays for it and hears what cannot be read.

@@ -268,7 +268,7 @@ func TestRebuiltWaitsAreLinks(t *testing.T) {
 	requireWhole(t, examined(t, backend, s.TenantID))
 	runCypher[any](t, backend, "MATCH (n:Feedback {tenant: $tenant, key: 'f2'})-[r:WAITS_FOR]->(w) SET w.key = 'x1'", cypher.Parameters{"tenant": s.TenantID})
 	require.NoError(t, s.Rebuild(t.Context(), nil))
-	found, err := s.Feedback(t.Context(), []string{"f2"})
+	found, err := store.Get[memory.Feedback](t.Context(), s, []string{"f2"})
 	require.NoError(t, err)
 	assert.Equal(t, new("e1"), found[0].EpisodeKey)
 	requireSound(t, s)

@@ -28,11 +28,6 @@ func feedbackOf(f *bolt.Fields) *memory.Feedback {
 	return feedback
 }
 
-// Feedback reads known feedback; see store.FeedbackStore.
-func (s *tenantStore) Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	return readByKey(ctx, s, cypher.Named("feedback"), keys, decodeFeedback, func(f *memory.Feedback) string { return f.Key })
-}
-
 var decodeFeedback = bolt.NodeIn("f", feedbackOf)
 
 func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query {

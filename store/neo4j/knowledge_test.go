@@ -78,9 +78,9 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{observation("o", all...)}))
 	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon, About: all}}}))
 	about := func() []string {
-		observations, err := s.Observations(ctx, []string{"o"})
+		observations, err := store.Get[memory.Observation](ctx, s, []string{"o"})
 		require.NoError(t, err)
-		corrections, err := s.Corrections(ctx, []string{"c"})
+		corrections, err := store.Get[memory.Correction](ctx, s, []string{"c"})
 		require.NoError(t, err)
 		require.Equal(t, observations[0].About, corrections[0].About)
 		return observations[0].About

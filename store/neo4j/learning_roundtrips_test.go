@@ -12,7 +12,7 @@ import (
 )
 
 // recordWork records executions of ten agents, 130 each, and gives their keys.
-func recordWork(t *testing.T, learning store.Learning) (keys []string) {
+func recordWork(t *testing.T, learning store.Store) (keys []string) {
 	t.Helper()
 	var records []store.ExecutionRecord
 	for i := range 1300 {
@@ -29,12 +29,10 @@ func recordWork(t *testing.T, learning store.Learning) (keys []string) {
 
 func TestLearningTakesFewRoundTrips(t *testing.T) {
 	trips := &roundTrips{}
-	tenant := freshTenant(t, open(t, trips.note))
-	learning, ok := tenant.(store.Learning)
-	require.True(t, ok)
+	learning := freshTenant(t, open(t, trips.note))
 	var keys []string
 	require.Equal(t, []string{"lock_profiles", "learn"}, trips.during(func() { keys = recordWork(t, learning) }))
-	recordMany(t, tenant, 3)
+	recordMany(t, learning, 3)
 	asOf, page := day.Add(1000*time.Minute), store.Page{Limit: 20}
 
 	for name, read := range map[string]func() error{
@@ -49,7 +47,7 @@ func TestLearningTakesFewRoundTrips(t *testing.T) {
 			return err
 		},
 		"executions": func() error {
-			found, err := learning.Executions(t.Context(), keys)
+			found, err := store.Get[memory.Execution](t.Context(), learning, keys)
 			require.Len(t, found, len(keys))
 			require.True(t, found[0].Archived)
 			return err

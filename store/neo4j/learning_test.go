@@ -69,7 +69,7 @@ func readWhole(t *testing.T, s *tenantStore) bool {
 	records, err := s.AgentRecords(t.Context(), store.AgentRecordsOf{})
 	ok = ok && check(t, err == nil && records[0].Tasks[0].Successful == (records[0].Tasks[0].Total+1)/2, "%v: %+v", err, records)
 	first := worked(p.Total - memory.WindowSize).Execution // about to be archived
-	found, err := s.Executions(t.Context(), []string{first.Key})
+	found, err := store.Get[memory.Execution](t.Context(), s, []string{first.Key})
 	if ok = ok && check(t, err == nil && found[0] != nil, "%v", err); ok {
 		found[0].Archived = false
 		ok = check(t, *found[0] == first, "%+v", found[0])

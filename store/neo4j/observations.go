@@ -12,11 +12,6 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// Observations reads known observations; see store.ObservationStore.
-func (s *tenantStore) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	return readByKey(ctx, s, cypher.Named("observations"), keys, decodeObservation, func(o *memory.Observation) string { return o.Key })
-}
-
 // observationList is a query for observations.
 type observationList struct {
 	decayShape
@@ -61,11 +56,6 @@ func (s *tenantStore) ListObservations(
 func (s *tenantStore) CountObservations(ctx context.Context, q store.ObservationQuery) (int, error) {
 	q.Page = store.Page{}
 	return s.Count(ctx, s.observationQuery(q, true))
-}
-
-// Corrections reads known corrections; see store.CorrectionStore.
-func (s *tenantStore) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	return readByKey(ctx, s, cypher.Named("corrections"), keys, decodeCorrection, func(c *memory.Correction) string { return c.Key })
 }
 
 // correctionList is a query for corrections, newest first.

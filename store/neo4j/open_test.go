@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j"
 )
@@ -65,7 +66,7 @@ func TestAddresses(t *testing.T) {
 		require.Equal(t, "neo4j at "+scheme+"://"+host+", database neo4j", backend.Describe())
 		tenant := freshTenant(t, backend)
 		require.NoError(t, tenant.SaveAgent(t.Context(), agent("ada")))
-		agents, err := tenant.Agents(t.Context(), []string{"ada"})
+		agents, err := store.Get[memory.Agent](t.Context(), tenant, []string{"ada"})
 		require.NoError(t, err)
 		require.Equal(t, "ada", agents[0].Name, "a client reads its own write")
 		require.NoError(t, backend.Close(t.Context()))

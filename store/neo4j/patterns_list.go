@@ -25,11 +25,6 @@ var (
 	decodePattern = bolt.NodeIn("p", patternOf)
 )
 
-// Patterns reads known patterns; see store.HistoryReader.
-func (s *tenantStore) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
-	return readByKey(ctx, s, cypher.Named("patterns"), keys, decodePattern, func(p *memory.Pattern) string { return p.Key })
-}
-
 // patternList is a query for patterns, best first.
 type patternList struct {
 	Fixed        []string // the properties that the query fixes and an index begins with

@@ -17,11 +17,6 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// Runs reads known runs; see store.VerdictReader.
-func (s *tenantStore) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	return readByKey(ctx, s, cypher.Named("runs"), keys, decodeRun, func(r *memory.Run) string { return r.Key })
-}
-
 var (
 	runOf     = bolt.Reading(fields.Run)
 	decodeRun = bolt.NodeIn("r", runOf)
@@ -39,12 +34,6 @@ func (s *tenantStore) runQuery(p store.Page) bolt.Query {
 // CountRuns counts the runs; see store.VerdictReader.
 func (s *tenantStore) CountRuns(ctx context.Context) (int, error) {
 	return s.Count(ctx, s.Query(cypher.Named("count_runs"), nil))
-}
-
-// Sections reads known sections; see store.VerdictReader.
-func (s *tenantStore) Sections(ctx context.Context, keys []string) ([]*memory.Section, error) {
-	judgements, err := s.judgementsOf(ctx, "section", keys)
-	return store.InOrder(keys, memory.SectionsOf(judgements), func(s *memory.Section) string { return s.Key }), err
 }
 
 // SectionsOfRuns reads the sections of runs; see store.VerdictReader.

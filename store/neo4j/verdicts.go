@@ -42,11 +42,6 @@ func judgementOf(f *bolt.Fields) memory.Judgement {
 	return j
 }
 
-// Verdicts reads known verdicts; see store.VerdictReader.
-func (s *tenantStore) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	return readByKey(ctx, s, cypher.Named("verdicts"), keys, decodeVerdict, func(v *memory.Verdict) string { return v.Key })
-}
-
 // verdictList is a query for verdicts, newest first.
 type verdictList struct {
 	// Fixed is the property that the query fixes and an index begins with, the most telling one; or "".

@@ -18,25 +18,18 @@ func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
 	})
 }
 
-// Agents reads agents by key.
-func (t *Tenant) Agents(ctx context.Context, keys []string) ([]*memory.Agent, error) {
-	find := agentColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
-		JOIN agents g ON g.id = n.id`
-	return recordsByKey(ctx, t, memory.KindAgent, find, keys, readAgent, func(a *memory.Agent) string { return a.Key })
-}
-
-// Sessions reads sessions by key.
-func (t *Tenant) Sessions(ctx context.Context, keys []string) ([]*memory.Session, error) {
-	const find = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
-	read := func(r *db.Row) *memory.Session { return &memory.Session{Key: r.Key(memory.KindSession)} }
-	return recordsByKey(ctx, t, memory.KindSession, find, keys, read, func(s *memory.Session) string { return s.Key })
-}
-
 // An agent is g, its node n.
 var (
 	agentColumns = `SELECT n.key, ` + db.Selected("g", fields.Agent(&memory.Agent{}))
 	readAgent    = db.ScannerOf(fields.Agent).Read
+
+	agentsByKey = agentColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
+		JOIN agents g ON g.id = n.id`
 )
+
+const sessionsByKey = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
+
+func readSession(r *db.Row) *memory.Session { return &memory.Session{Key: r.Key(memory.KindSession)} }
 
 // ListAgents reads a page of agents by key.
 func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {

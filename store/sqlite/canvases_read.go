@@ -117,14 +117,14 @@ func (t *Tenant) RecordCanvasActions(ctx context.Context, records []store.Canvas
 	return recordLinked(ctx, t, records, linking.RecordCanvasActions)
 }
 
-// Canvases reads canvases by key.
-func (t *Tenant) Canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
+// canvases reads canvases by key.
+func (t *Tenant) canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Canvas, error) {
 		var read canvases
 		if err := c.Query(canvasesByKey, read.add, db.List("keys", keys)); err != nil {
 			return nil, err
 		}
-		ordered := store.InOrder(keys, read.whole(), func(v *memory.Canvas) string { return v.Key })
+		ordered := store.InOrder(keys, read.whole(), store.KeyOf)
 		return ordered, tellGone(c, memory.KindCanvas, keys, ordered)
 	})
 }

@@ -29,11 +29,6 @@ const (
 var conceptsByKey = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
 	JOIN concepts p ON p.id = q.id` + conceptTables
 
-// Concepts reads concepts by key.
-func (t *Tenant) Concepts(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept, func(p *memory.Concept) string { return p.Key })
-}
-
 // ListConcepts reads a page of a memoir's concepts by name.
 func (t *Tenant) ListConcepts(ctx context.Context, memoir string, page store.Page) ([]*memory.Concept, bool, error) {
 	var w db.Conditions
@@ -151,11 +146,6 @@ var (
 
 var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
 	JOIN memoirs m ON m.id = n.id`
-
-// Memoirs reads memoirs by key.
-func (t *Tenant) Memoirs(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir, func(m *memory.Memoir) string { return m.Key })
-}
 
 // MemoirByName reads the memoir of a name.
 func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.Memoir, err error) {

@@ -42,11 +42,6 @@ var (
 var correctionsByKey = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
 
-// Corrections reads corrections by key.
-func (t *Tenant) Corrections(ctx context.Context, keys []string) ([]*memory.Correction, error) {
-	return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection, func(x *memory.Correction) string { return x.Key })
-}
-
 // ListCorrections reads a page, newest first.
 func (t *Tenant) ListCorrections(ctx context.Context, topic *string, page store.Page) ([]*memory.Correction, bool, error) {
 	w := onTopic(topic)

@@ -91,7 +91,7 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 		if err != nil {
 			return nil, err
 		}
-		ordered := store.InOrder(query.Keys, found, func(e *memory.Episode) string { return e.Key })
+		ordered := store.InOrder(query.Keys, found, store.KeyOf)
 		if query.AsOf == nil { // else it may not be known yet
 			if err := tellGone(c, memory.KindEpisode, query.Keys, ordered); err != nil {
 				return nil, err

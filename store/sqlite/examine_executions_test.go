@@ -59,7 +59,7 @@ func TestExecutionsAreLinkedAgain(t *testing.T) {
 			assert.Equal(t, memory.WindowSize+6, tenant.number(t, `SELECT total FROM profiles`))
 			assert.Equal(t, linked, tenant.number(t, links))
 			keys := []string{"episode:e2", "x0", "x104"}
-			found, err := tenant.Executions(t.Context(), keys)
+			found, err := store.Get[memory.Execution](t.Context(), tenant, keys)
 			require.NoError(t, err)
 			for i, e := range found {
 				require.NotNil(t, e, keys[i])
@@ -103,7 +103,7 @@ func TestDeletingAChangedEpisodeLeavesItsProfileWhole(t *testing.T) {
 				tamper(t, dir, `UPDATE episodes SET `+change+` WHERE id = (SELECT id FROM nodes WHERE ref = 'episode:e2')`)
 				require.NoError(t, storetest.Delete(t.Context(), tenant, memory.KindEpisode, "e2"))
 				requireWhole(t, examined(t, backend))
-				found, err := tenant.Executions(t.Context(), []string{"x0", "x104", "episode:e2"})
+				found, err := store.Get[memory.Execution](t.Context(), tenant, []string{"x0", "x104", "episode:e2"})
 				require.NoError(t, err)
 				assert.NotNil(t, found[0])
 				assert.NotNil(t, found[1])

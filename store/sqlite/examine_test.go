@@ -240,7 +240,7 @@ func TestRebuiltWaitsAreLinks(t *testing.T) {
 	furnish(t, tenant)
 	tamper(t, dir, `INSERT INTO waiting SELECT 'execution', 'x1', id FROM nodes WHERE ref = 'feedback:f2'`)
 	require.NoError(t, tenant.Rebuild(t.Context(), nil))
-	found, err := tenant.Feedback(t.Context(), []string{"f2"})
+	found, err := store.Get[memory.Feedback](t.Context(), tenant, []string{"f2"})
 	require.NoError(t, err)
 	assert.Equal(t, new("e1"), found[0].EpisodeKey)
 	assert.Equal(t, 2, tenant.number(t, `SELECT feedback_count FROM episodes x JOIN nodes n USING (id) WHERE n.key = 'e1'`))

@@ -76,11 +76,6 @@ func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value
 	JOIN feedback f ON f.id = q.id` + feedbackEdge + feedbackTables
 
-// Feedback reads feedback by key.
-func (t *Tenant) Feedback(ctx context.Context, keys []string) ([]*memory.Feedback, error) {
-	return recordsByKey(ctx, t, memory.KindFeedback, feedbackByKey, keys, readFeedback, func(f *memory.Feedback) string { return f.Key })
-}
-
 // ListFeedback reads a page of an owner's feedback.
 func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
 	find, w := pageOfFeedback(&query)

@@ -10,8 +10,8 @@ import (
 	"mneme/store/sqlite/learning"
 )
 
-// Executions reads executions by key.
-func (t *Tenant) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
+// executions reads executions by key.
+func (t *Tenant) executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Execution, error) {
 		found, err := learning.ByKey(ctx, c, keys)
 		if err != nil {

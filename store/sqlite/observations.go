@@ -29,11 +29,6 @@ func observationFields(o *memory.Observation) fields.List {
 var observationsByKey = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
 
-// Observations reads observations by key.
-func (t *Tenant) Observations(ctx context.Context, keys []string) ([]*memory.Observation, error) {
-	return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation, func(o *memory.Observation) string { return o.Key })
-}
-
 // ListObservations reads a page in an order. What comes on it is found first, without reading contents.
 func (t *Tenant) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
 	if err := t.chargeWeights(ctx, &query); err != nil {

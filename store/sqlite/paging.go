@@ -11,16 +11,50 @@ import (
 	"mneme/store/sqlite/db"
 )
 
+// Get reads records by key.
+func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
+	switch of.(type) {
+	case *memory.Agent:
+		return recordsByKey(ctx, t, memory.KindAgent, agentsByKey, keys, readAgent)
+	case *memory.Session:
+		return recordsByKey(ctx, t, memory.KindSession, sessionsByKey, keys, readSession)
+	case *memory.Canvas:
+		return t.canvases(ctx, keys)
+	case *memory.Feedback:
+		return recordsByKey(ctx, t, memory.KindFeedback, feedbackByKey, keys, readFeedback)
+	case *memory.Memoir:
+		return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir)
+	case *memory.Concept:
+		return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept)
+	case *memory.Observation:
+		return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation)
+	case *memory.Correction:
+		return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection)
+	case *memory.Execution:
+		return t.executions(ctx, keys)
+	case *memory.Run:
+		return recordsByKey(ctx, t, memory.KindRun, runsByKey, keys, readRun)
+	case *memory.Section:
+		sections, err := t.sections(ctx, judgementsOfSections, keys)
+		return store.InOrder(keys, sections, store.KeyOf), err
+	case *memory.Verdict:
+		return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict)
+	case *memory.Pattern:
+		return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern)
+	}
+	return nil, store.NotKept(of)
+}
+
 // recordsByKey reads records of a kind in the order of the keys, nil where there is none.
 func recordsByKey[T any](
-	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T, key func(*T) string,
+	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T,
 ) (ordered []*T, err error) {
 	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
 		found, err := db.All(c, find, read, db.List("keys", keys))
 		if err != nil {
 			return err
 		}
-		ordered = store.InOrder(keys, found, key)
+		ordered = store.InOrder(keys, found, store.KeyOf)
 		return tellGone(c, kind, keys, ordered)
 	})
 	return ordered, err

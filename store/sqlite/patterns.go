@@ -24,11 +24,6 @@ var (
 var patternsByKey = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
 
-// Patterns reads patterns by key.
-func (t *Tenant) Patterns(ctx context.Context, keys []string) ([]*memory.Pattern, error) {
-	return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern, func(p *memory.Pattern) string { return p.Key })
-}
-
 // ListPatterns reads a page, best first.
 func (t *Tenant) ListPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, bool, error) {
 	from, w := patternsOf(&query)

@@ -19,14 +19,10 @@ var (
 	runColumns   = `k.key, ` + db.Selected("k", fields.Run(&memory.Run{}))
 	readRun      = db.ScannerOf(fields.Run).Read
 	insertingRun = db.Inserting("runs", fields.Run(&memory.Run{}), "id", "key")
-)
 
-// Runs reads runs by key.
-func (t *Tenant) Runs(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	find := `SELECT ` + runColumns + ` FROM json_each(:keys) w
+	runsByKey = `SELECT ` + runColumns + ` FROM json_each(:keys) w
 		CROSS JOIN nodes n ON n.kind = 'run' AND n.key = w.value CROSS JOIN runs k ON k.id = n.id`
-	return recordsByKey(ctx, t, memory.KindRun, find, keys, readRun, func(r *memory.Run) string { return r.Key })
-}
+)
 
 // ListRuns reads a page, newest first.
 func (t *Tenant) ListRuns(ctx context.Context, page store.Page) ([]*memory.Run, bool, error) {
@@ -52,12 +48,6 @@ var (
 		CROSS JOIN nodes q ON q.kind = 'run' AND q.key = w.value CROSS JOIN verdicts k ON k.run = q.id` + judgementTables
 	judgementsOfRun = `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE k.run = :run`
 )
-
-// Sections reads sections by key.
-func (t *Tenant) Sections(ctx context.Context, keys []string) ([]*memory.Section, error) {
-	sections, err := t.sections(ctx, judgementsOfSections, keys)
-	return store.InOrder(keys, sections, func(s *memory.Section) string { return s.Key }), err
-}
 
 // SectionsOfRuns reads the sections of runs.
 func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {

@@ -40,11 +40,6 @@ func readVerdict(r *db.Row) *memory.Verdict {
 var verdictsByKey = `SELECT ` + verdictColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes q ON q.kind = 'verdict' AND q.key = w.value CROSS JOIN verdicts k ON k.id = q.id` + verdictTables
 
-// Verdicts reads verdicts by key.
-func (t *Tenant) Verdicts(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict, func(v *memory.Verdict) string { return v.Key })
-}
-
 // ListVerdicts reads a page, newest first. What comes on it is found first, without reading what it says.
 func (t *Tenant) ListVerdicts(ctx context.Context, query store.VerdictQuery) ([]*memory.Verdict, bool, error) {
 	from, w := verdictsOf(&query)

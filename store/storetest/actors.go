@@ -37,18 +37,18 @@ func saveAgent(m *tenant) {
 
 func actorsByKey(m *tenant) {
 	m.record(episode("e1", at(0)).by("a").in("s"), episode("e2", at(0)).by("b").in("t"))
-	agents, err := m.Agents(m.ctx(), []string{"b", "none", "a", "b"})
+	agents, err := store.Get[memory.Agent](m.ctx(), m, []string{"b", "none", "a", "b"})
 	m.NoError(err)
 	a, b := &memory.Agent{Key: "a", Name: "a"}, &memory.Agent{Key: "b", Name: "b"}
 	m.Equal([]*memory.Agent{b, nil, a, b}, agents)
-	sessions, err := m.Sessions(m.ctx(), []string{"t", "none", "s", "t"})
+	sessions, err := store.Get[memory.Session](m.ctx(), m, []string{"t", "none", "s", "t"})
 	m.NoError(err)
 	m.Equal([]*memory.Session{{Key: "t"}, nil, {Key: "s"}, {Key: "t"}}, sessions)
 
-	agents, err = m.Agents(m.ctx(), nil)
+	agents, err = store.Get[memory.Agent](m.ctx(), m, nil)
 	m.NoError(err)
 	m.Equal([]*memory.Agent{}, agents)
-	sessions, err = m.Sessions(m.ctx(), nil)
+	sessions, err = store.Get[memory.Session](m.ctx(), m, nil)
 	m.NoError(err)
 	m.Equal([]*memory.Session{}, sessions)
 }

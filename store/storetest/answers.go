@@ -51,13 +51,15 @@ func came[T interface {
 }
 
 // byKey reads the records of a kind by their keys.
-func byKey[T interface {
-	comparable
-	memory.Node
-}](a *answers, kind memory.Kind, read func(context.Context, []string) ([]T, error)) {
+func byKey[T any](a *answers, kind memory.Kind) {
 	a.t.Helper()
-	records, err := read(a.ctx, a.keys[kind])
-	came(a, records, err)
+	records, err := store.Get[T](a.ctx, a, a.keys[kind])
+	a.NoError(err)
+	for _, record := range records {
+		if record != nil {
+			a.got[memory.NodeID(kind, store.KeyOf(record))] = true
+		}
+	}
 }
 
 // paged walks a list in pages of three, which must hold each record once.
@@ -87,12 +89,12 @@ func paged[T interface {
 }
 
 func (a *answers) actors() {
-	byKey(a, memory.KindAgent, a.Agents)
+	byKey[memory.Agent](a, memory.KindAgent)
 	paged(a, func(x *memory.Agent) store.Position { return store.Position{Key: x.Key} }, func(page store.Page) ([]*memory.Agent, bool, error) {
 		return a.ListAgents(a.ctx, page)
 	})
 	a.NoError(errorOf(a.TaskTypes(a.ctx, a.keys[memory.KindAgent])))
-	a.NoError(errorOf(a.Sessions(a.ctx, []string{"s", "late"})))
+	a.NoError(errorOf(store.Get[memory.Session](a.ctx, a, []string{"s", "late"})))
 }
 
 func (a *answers) episodes() {
@@ -142,8 +144,8 @@ func (a *answers) episodes() {
 }
 
 func (a *answers) shown() {
-	byKey(a, memory.KindCanvas, a.Canvases)
-	byKey(a, memory.KindFeedback, a.Feedback)
+	byKey[memory.Canvas](a, memory.KindCanvas)
+	byKey[memory.Feedback](a, memory.KindFeedback)
 	for _, episode := range a.keys[memory.KindEpisode] {
 		paged(a, func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} }, func(page store.Page) ([]*memory.Canvas, bool, error) {
 			return a.ListCanvases(a.ctx, store.CanvasesOf{Episode: &episode, Page: page})
@@ -158,10 +160,10 @@ func (a *answers) shown() {
 }
 
 func (a *answers) known() {
-	byKey(a, memory.KindMemoir, a.Memoirs)
-	byKey(a, memory.KindConcept, a.Concepts)
-	byKey(a, memory.KindObservation, a.Observations)
-	byKey(a, memory.KindCorrection, a.Corrections)
+	byKey[memory.Memoir](a, memory.KindMemoir)
+	byKey[memory.Concept](a, memory.KindConcept)
+	byKey[memory.Observation](a, memory.KindObservation)
+	byKey[memory.Correction](a, memory.KindCorrection)
 	paged(a, func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }, func(page store.Page) ([]*memory.Memoir, bool, error) {
 		return a.ListMemoirs(a.ctx, page)
 	})
@@ -186,7 +188,7 @@ func (a *answers) known() {
 }
 
 func (a *answers) learned() {
-	byKey(a, memory.KindExecution, a.Executions)
+	byKey[memory.Execution](a, memory.KindExecution)
 	profiles, err := a.Profiles(a.ctx, store.ProfileFilter{})
 	came(a, profiles, err)
 	then := at(3)
@@ -199,9 +201,9 @@ func (a *answers) learned() {
 }
 
 func (a *answers) judged() {
-	byKey(a, memory.KindRun, a.Runs)
-	byKey(a, memory.KindVerdict, a.Verdicts)
-	byKey(a, memory.KindPattern, a.Patterns)
+	byKey[memory.Run](a, memory.KindRun)
+	byKey[memory.Verdict](a, memory.KindVerdict)
+	byKey[memory.Pattern](a, memory.KindPattern)
 	paged(a, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} }, func(page store.Page) ([]*memory.Run, bool, error) {
 		return a.ListRuns(a.ctx, page)
 	})

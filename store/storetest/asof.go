@@ -293,7 +293,7 @@ func (w *world) requireModel() {
 		w.Equal(w.model.episode(key, nil), episodes[i], "episode %s", key)
 		w.Equal(w.model.causes(key), episodeKeys(causes[key]), "causes of %s", key)
 	}
-	canvases, err := w.Canvases(w.ctx(), historyCanvases)
+	canvases, err := store.Get[memory.Canvas](w.ctx(), w, historyCanvases)
 	w.NoError(err)
 	for i, key := range historyCanvases {
 		if c := w.model.canvases[key]; c == nil {
@@ -303,7 +303,7 @@ func (w *world) requireModel() {
 		}
 	}
 	w.requireFeedback()
-	sessions, err := w.Sessions(w.ctx(), historySessions)
+	sessions, err := store.Get[memory.Session](w.ctx(), w, historySessions)
 	w.NoError(err)
 	for i, session := range historySessions {
 		w.Equal(w.model.hasSession(session), sessions[i] != nil, "session %s", session)
@@ -313,7 +313,7 @@ func (w *world) requireModel() {
 func (w *world) requireFeedback() {
 	w.t.Helper()
 	keys := slices.Sorted(maps.Keys(w.model.feedback))
-	feedback, err := w.Feedback(w.ctx(), keys)
+	feedback, err := store.Get[memory.Feedback](w.ctx(), w, keys)
 	w.NoError(err)
 	for i, key := range keys {
 		w.Equal(&w.model.feedback[key].Feedback, feedback[i], "feedback %s", key)

@@ -188,12 +188,12 @@ func canvasMoves(m *tenant) {
 
 func canvasesByKey(m *tenant) {
 	m.act(present("a", at(1)), present("b", at(2)))
-	found, err := m.Canvases(m.ctx(), []string{"b", "none", "a", "b"})
+	found, err := store.Get[memory.Canvas](m.ctx(), m, []string{"b", "none", "a", "b"})
 	m.NoError(err)
 	m.Len(found, 4)
 	m.Nil(found[1])
 	m.Equal([]string{"b", "a", "b"}, canvasKeys([]*memory.Canvas{found[0], found[2], found[3]}))
-	found, err = m.Canvases(m.ctx(), nil)
+	found, err = store.Get[memory.Canvas](m.ctx(), m, nil)
 	m.NoError(err)
 	m.NotNil(found)
 	m.Empty(found)

@@ -213,7 +213,7 @@ func deletedTogether(m *tenant) {
 	left := []string{}
 	for i := writers; i >= 0; i-- {
 		key := fmt.Sprintf("f%02d", i)
-		found, err := m.Feedback(m.ctx(), []string{key})
+		found, err := store.Get[memory.Feedback](m.ctx(), m, []string{key})
 		m.NoError(err)
 		if found[0] != nil {
 			m.Nil(found[0].EpisodeKey, "nothing belongs to a deleted episode")

@@ -60,10 +60,10 @@ func deleteLeavesNothing(m *tenant) {
 		m.Empty(m.listed(store.EpisodeFilter{}, order))
 	}
 	m.Zero(m.count(m.CountEvents(m.ctx(), "e1")))
-	canvases, err := m.Canvases(m.ctx(), []string{"c1", "c2"})
+	canvases, err := store.Get[memory.Canvas](m.ctx(), m, []string{"c1", "c2"})
 	m.NoError(err)
 	m.Equal([]*memory.Canvas{nil, nil}, canvases)
-	feedback, err := m.Feedback(m.ctx(), []string{"f1", "f2", "f3"})
+	feedback, err := store.Get[memory.Feedback](m.ctx(), m, []string{"f1", "f2", "f3"})
 	m.NoError(err)
 	m.Equal([]*memory.Feedback{nil, nil, nil}, feedback)
 	m.Empty(m.canvasesOf(store.CanvasesOf{Episode: new("e1")}))

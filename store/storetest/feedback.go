@@ -138,12 +138,12 @@ func feedbackBatch(m *tenant) {
 
 func feedbackByKey(m *tenant) {
 	m.react(thumbsUp("a", at(1)).on("e1"), thumbsUp("b", at(2)).on("e1"))
-	found, err := m.Feedback(m.ctx(), []string{"b", "none", "a", "b"})
+	found, err := store.Get[memory.Feedback](m.ctx(), m, []string{"b", "none", "a", "b"})
 	m.NoError(err)
 	m.Len(found, 4)
 	m.Nil(found[1])
 	m.Equal([]string{"b", "a", "b"}, feedbackKeys([]*memory.Feedback{found[0], found[2], found[3]}))
-	found, err = m.Feedback(m.ctx(), nil)
+	found, err = store.Get[memory.Feedback](m.ctx(), m, nil)
 	m.NoError(err)
 	m.NotNil(found)
 	m.Empty(found)

@@ -170,7 +170,7 @@ func (c *judgedTenant) complete(run string, minute int) store.CompletedRun {
 // verdict reads a verdict that is there.
 func (c *judgedTenant) verdict(key string) *memory.Verdict {
 	c.t.Helper()
-	found, err := c.Verdicts(c.ctx(), []string{key})
+	found, err := store.Get[memory.Verdict](c.ctx(), c, []string{key})
 	c.NoError(err)
 	c.Len(found, 1)
 	c.NotNil(found[0], key)
@@ -180,7 +180,7 @@ func (c *judgedTenant) verdict(key string) *memory.Verdict {
 // runOf reads a run that is there.
 func (c *judgedTenant) runOf(key string) *memory.Run {
 	c.t.Helper()
-	found, err := c.Runs(c.ctx(), []string{key})
+	found, err := store.Get[memory.Run](c.ctx(), c, []string{key})
 	c.NoError(err)
 	c.Len(found, 1)
 	c.NotNil(found[0], key)

@@ -17,7 +17,7 @@ var errEnough = errors.New("enough")
 
 func (s suite) runs(t *testing.T) {
 	s.judge(t, "a run and its sections come into being with their first verdict", func(c *judgedTenant) {
-		found, err := c.Runs(c.ctx(), []string{"r"})
+		found, err := store.Get[memory.Run](c.ctx(), c, []string{"r"})
 		c.NoError(err)
 		c.Equal([]*memory.Run{nil}, found)
 		c.Empty(c.sectionsOf("r"))
@@ -53,15 +53,15 @@ func (s suite) runs(t *testing.T) {
 
 func byKeys(c *judgedTenant) {
 	c.rule(verdict("1", "a", "s", at(1)), verdict("2", "b", "s", at(2)), verdict("3", "b", "t", at(3)))
-	runs, err := c.Runs(c.ctx(), []string{"b", "none", "a", "b"})
+	runs, err := store.Get[memory.Run](c.ctx(), c, []string{"b", "none", "a", "b"})
 	c.NoError(err)
 	a, b := &memory.Run{Key: "a", StartedAt: at(1)}, &memory.Run{Key: "b", StartedAt: at(2)}
 	c.Equal([]*memory.Run{b, nil, a, b}, runs)
-	sections, err := c.Sections(c.ctx(), []string{"b/t", "a", "b/s", "b/t", "b/none"})
+	sections, err := store.Get[memory.Section](c.ctx(), c, []string{"b/t", "a", "b/s", "b/t", "b/none"})
 	c.NoError(err)
 	of := c.sectionsOf("b")
 	c.Equal([]*memory.Section{of[1], nil, of[0], of[1], nil}, sections)
-	none, err := c.Sections(c.ctx(), nil)
+	none, err := store.Get[memory.Section](c.ctx(), c, nil)
 	c.NoError(err)
 	c.Equal([]*memory.Section{}, none)
 }
@@ -86,7 +86,7 @@ func (s suite) completions(t *testing.T) {
 	s.judge(t, "there is nothing to complete", func(c *judgedTenant) {
 		_, err := c.CompleteRun(c.ctx(), store.RunCompletion{Run: "none", At: at(0)})
 		c.ErrorIs(err, store.ErrNotFound)
-		found, err := c.Runs(c.ctx(), []string{"none"})
+		found, err := store.Get[memory.Run](c.ctx(), c, []string{"none"})
 		c.NoError(err)
 		c.Nil(found[0])
 	})
@@ -137,7 +137,7 @@ func (s suite) completions(t *testing.T) {
 		c.rule(verdict("v", "r", "s", at(0)).using("a", "b"))
 		c.complete("r", 1)
 		learned := c.learned(store.PatternQuery{})
-		found, err := c.Patterns(c.ctx(), []string{learned[1].Key, "none", learned[0].Key, learned[1].Key})
+		found, err := store.Get[memory.Pattern](c.ctx(), c, []string{learned[1].Key, "none", learned[0].Key, learned[1].Key})
 		c.NoError(err)
 		c.Equal([]*memory.Pattern{learned[1], nil, learned[0], learned[1]}, found)
 	})

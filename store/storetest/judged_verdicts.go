@@ -37,10 +37,10 @@ func (s suite) verdicts(t *testing.T) {
 	s.judge(t, "verdicts come in the order of the keys, nil where there is none", func(c *judgedTenant) {
 		a, b := verdict("a", "r", "s", at(0)), verdict("b", "r", "s", at(0))
 		c.rule(a, b)
-		found, err := c.Verdicts(c.ctx(), []string{"b", "none", "a", "b"})
+		found, err := store.Get[memory.Verdict](c.ctx(), c, []string{"b", "none", "a", "b"})
 		c.NoError(err)
 		c.Equal([]*memory.Verdict{b.read(), nil, a.read(), b.read()}, found)
-		found, err = c.Verdicts(c.ctx(), nil)
+		found, err = store.Get[memory.Verdict](c.ctx(), c, nil)
 		c.NoError(err)
 		c.Equal([]*memory.Verdict{}, found)
 	})

@@ -72,28 +72,28 @@ func (m *tenant) corrected(drafts ...correctionDraft) []store.Recorded {
 // memoir reads a memoir that must be there.
 func (m *tenant) memoir(key string) *memory.Memoir {
 	m.t.Helper()
-	found, err := m.Memoirs(m.ctx(), []string{key})
+	found, err := store.Get[memory.Memoir](m.ctx(), m, []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // concept reads a concept that must be there.
 func (m *tenant) concept(key string) *memory.Concept {
 	m.t.Helper()
-	found, err := m.Concepts(m.ctx(), []string{key})
+	found, err := store.Get[memory.Concept](m.ctx(), m, []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // observation reads an observation that must be there.
 func (m *tenant) observation(key string) *memory.Observation {
 	m.t.Helper()
-	found, err := m.Observations(m.ctx(), []string{key})
+	found, err := store.Get[memory.Observation](m.ctx(), m, []string{key})
 	return onlyOne(m, key, found, err)
 }
 
 // correction reads a correction that must be there.
 func (m *tenant) correction(key string) *memory.Correction {
 	m.t.Helper()
-	found, err := m.Corrections(m.ctx(), []string{key})
+	found, err := store.Get[memory.Correction](m.ctx(), m, []string{key})
 	return onlyOne(m, key, found, err)
 }
 

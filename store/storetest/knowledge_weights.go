@@ -85,7 +85,7 @@ func observedWorld(w *world) []*memory.Observation {
 	}
 	w.observe(drafts...)
 	w.NoError(w.AddAccesses(w.ctx(), accesses))
-	found, err := w.Observations(w.ctx(), keys)
+	found, err := store.Get[memory.Observation](w.ctx(), w, keys)
 	w.NoError(err)
 	return found
 }
@@ -194,7 +194,7 @@ func pruneLaws(m *tenant, all []*memory.Observation, pruning store.Pruning) {
 			m.Equal(len(all), m.count(m.CountObservations(m.ctx(), store.ObservationQuery{Order: store.LatestFirst})))
 		}
 	}
-	found, err := m.Observations(m.ctx(), keys)
+	found, err := store.Get[memory.Observation](m.ctx(), m, keys)
 	m.NoError(err)
 	m.Equal(want, found)
 	m.Zero(m.count(m.PruneObservations(m.ctx(), pruning)))

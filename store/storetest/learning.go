@@ -94,7 +94,7 @@ func (m *tenant) executionsAt(n int) []executionDraft {
 // execution reads one, nil where there is none.
 func (m *tenant) execution(key string) *memory.Execution {
 	m.t.Helper()
-	found, err := m.Executions(m.ctx(), []string{key})
+	found, err := store.Get[memory.Execution](m.ctx(), m, []string{key})
 	m.NoError(err)
 	m.Len(found, 1)
 	return found[0]

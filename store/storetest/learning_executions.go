@@ -52,7 +52,7 @@ func (s suite) executions(t *testing.T) {
 	s.run(t, "a conflict makes no agent and no profile", func(m *tenant) {
 		m.execute(execution("x1", at(0)))
 		m.ErrorIs(m.executed(execution("x1", at(0)).by("eve"))[0].Err, store.ErrConflict)
-		agents, err := m.Agents(m.ctx(), []string{"eve"})
+		agents, err := store.Get[memory.Agent](m.ctx(), m, []string{"eve"})
 		m.NoError(err)
 		m.Equal([]*memory.Agent{nil}, agents)
 		m.Nil(m.profile("eve", "refund", nil))
@@ -68,11 +68,11 @@ func (s suite) executions(t *testing.T) {
 	})
 	s.run(t, "executions come in the order of the keys, nil where there is none", func(m *tenant) {
 		m.execute(execution("a", at(0)), execution("b", at(1)))
-		found, err := m.Executions(m.ctx(), []string{"b", "none", "a", "b", "A"})
+		found, err := store.Get[memory.Execution](m.ctx(), m, []string{"b", "none", "a", "b", "A"})
 		m.NoError(err)
 		a, b := execution("a", at(0)).read(), execution("b", at(1)).read()
 		m.Equal([]*memory.Execution{b, nil, a, b, nil}, found)
-		found, err = m.Executions(m.ctx(), nil)
+		found, err = store.Get[memory.Execution](m.ctx(), m, nil)
 		m.NoError(err)
 		m.Equal([]*memory.Execution{}, found)
 	})

@@ -79,18 +79,18 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"CountLinked": func(ctx context.Context) error {
 			return errorOf(m.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkCauses}))
 		},
-		"Canvases": func(ctx context.Context) error { return errorOf(m.Canvases(ctx, keys)) },
+		"Canvases": func(ctx context.Context) error { return errorOf(store.Get[memory.Canvas](ctx, m, keys)) },
 		"CountCanvases": func(ctx context.Context) error {
 			return errorOf(m.CountCanvases(ctx, store.CanvasesOf{Episode: &keys[0]}))
 		},
-		"Feedback": func(ctx context.Context) error { return errorOf(m.Feedback(ctx, keys)) },
+		"Feedback": func(ctx context.Context) error { return errorOf(store.Get[memory.Feedback](ctx, m, keys)) },
 		"CountFeedback": func(ctx context.Context) error {
 			return errorOf(m.CountFeedback(ctx, store.FeedbackOf{Episode: &keys[0]}))
 		},
-		"Agents":       func(ctx context.Context) error { return errorOf(m.Agents(ctx, keys)) },
+		"Agents":       func(ctx context.Context) error { return errorOf(store.Get[memory.Agent](ctx, m, keys)) },
 		"CountAgents":  func(ctx context.Context) error { return errorOf(m.CountAgents(ctx)) },
 		"TaskTypes":    func(ctx context.Context) error { return errorOf(m.TaskTypes(ctx, keys)) },
-		"Sessions":     func(ctx context.Context) error { return errorOf(m.Sessions(ctx, keys)) },
+		"Sessions":     func(ctx context.Context) error { return errorOf(store.Get[memory.Session](ctx, m, keys)) },
 		"VectorLength": func(ctx context.Context) error { return errorOf(m.VectorLength(ctx)) },
 		"Candidates": func(ctx context.Context) error {
 			return errorOfPage(m.PassagesByWords(ctx, []string{"x"}, store.Among{Kinds: textKinds, Limit: 1}))
@@ -125,7 +125,7 @@ func canceledCalls(m *tenant) {
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
 	m.Equal(1, m.count(m.CountAgents(m.ctx())))
 	m.False(m.hasSession("new"))
-	canvases, err := m.Canvases(m.ctx(), []string{"new"})
+	canvases, err := store.Get[memory.Canvas](m.ctx(), m, []string{"new"})
 	m.NoError(err)
 	m.Equal([]*memory.Canvas{nil}, canvases)
 }

@@ -34,7 +34,7 @@ func (m *tenant) episode(key string, parts ...store.Parts) *memory.Episode {
 // canvas reads a canvas that must be there.
 func (m *tenant) canvas(key string) *memory.Canvas {
 	m.t.Helper()
-	found, err := m.Canvases(m.ctx(), []string{key})
+	found, err := store.Get[memory.Canvas](m.ctx(), m, []string{key})
 	m.NoError(err)
 	m.Len(found, 1)
 	m.NotNil(found[0], "canvas %q", key)
@@ -44,7 +44,7 @@ func (m *tenant) canvas(key string) *memory.Canvas {
 // feedback reads a feedback that must be there.
 func (m *tenant) feedback(key string) *memory.Feedback {
 	m.t.Helper()
-	found, err := m.Feedback(m.ctx(), []string{key})
+	found, err := store.Get[memory.Feedback](m.ctx(), m, []string{key})
 	m.NoError(err)
 	m.Len(found, 1)
 	m.NotNil(found[0], "feedback %q", key)
@@ -54,7 +54,7 @@ func (m *tenant) feedback(key string) *memory.Feedback {
 // agent reads an agent that must be there.
 func (m *tenant) agent(key string) *memory.Agent {
 	m.t.Helper()
-	found, err := m.Agents(m.ctx(), []string{key})
+	found, err := store.Get[memory.Agent](m.ctx(), m, []string{key})
 	m.NoError(err)
 	m.Len(found, 1)
 	m.NotNil(found[0], "agent %q", key)
@@ -64,7 +64,7 @@ func (m *tenant) agent(key string) *memory.Agent {
 // hasSession says whether there is a session.
 func (m *tenant) hasSession(key string) bool {
 	m.t.Helper()
-	found, err := m.Sessions(m.ctx(), []string{key})
+	found, err := store.Get[memory.Session](m.ctx(), m, []string{key})
 	m.NoError(err)
 	m.Len(found, 1)
 	if found[0] != nil {

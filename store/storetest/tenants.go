@@ -135,13 +135,13 @@ func requireEmpty(m *tenant) {
 
 func requireNoRecords(m *tenant) {
 	m.t.Helper()
-	canvases, err := m.Canvases(m.ctx(), []string{"c1"})
+	canvases, err := store.Get[memory.Canvas](m.ctx(), m, []string{"c1"})
 	m.NoError(err)
 	m.Equal([]*memory.Canvas{nil}, canvases)
-	feedback, err := m.Feedback(m.ctx(), []string{"f1"})
+	feedback, err := store.Get[memory.Feedback](m.ctx(), m, []string{"f1"})
 	m.NoError(err)
 	m.Equal([]*memory.Feedback{nil}, feedback)
-	agents, err := m.Agents(m.ctx(), []string{"agent"})
+	agents, err := store.Get[memory.Agent](m.ctx(), m, []string{"agent"})
 	m.NoError(err)
 	m.Equal([]*memory.Agent{nil}, agents)
 	agents, more, err := m.ListAgents(m.ctx(), everything)

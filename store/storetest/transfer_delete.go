@@ -131,7 +131,7 @@ func agentLeavesNothing(m *tenant) {
 	m.requireNoTrace("Walrus")
 	m.NotContains(m.hits(situation{text: "walrus"}), "walrus-1")
 	m.Empty(m.matches("walrus"))
-	agents, err := m.Agents(m.ctx(), []string{"walrus"})
+	agents, err := store.Get[memory.Agent](m.ctx(), m, []string{"walrus"})
 	m.NoError(err)
 	m.Equal([]*memory.Agent{nil}, agents)
 	m.Equal([]bool{false, false, false, false, false}, m.exist("agent:walrus", "episode:walrus-2", "canvas:walrus-canvas", "feedback:walrus-feedback", "session:walrus-session"))

@@ -20,7 +20,7 @@ import (
 // Learner reads what agents learn by. It is safe for concurrent use.
 type Learner struct{ *bolt.Tenant }
 
-// Executions reads known executions; see store.ExecutionStore.
+// Executions reads known executions.
 func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
 	if len(keys) == 0 {
 		return []*memory.Execution{}, nil
@@ -37,7 +37,7 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 	if err != nil {
 		return nil, err
 	}
-	return store.InOrder(keys, slices.Concat(found...), func(e *memory.Execution) string { return e.Key }), nil
+	return store.InOrder(keys, slices.Concat(found...), store.KeyOf), nil
 }
 
 // oldestIn reads the position of the oldest in a window.

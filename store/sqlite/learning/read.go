@@ -51,7 +51,7 @@ func ByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution,
 		oldest, err = oldestIn(c, memory.ProfileKey(tied[i].AgentKey, tied[i].TaskType), nil)
 		profiles.Place(tied[i], oldest)
 	}
-	return store.InOrder(keys, found, func(e *memory.Execution) string { return e.Key }), err
+	return store.InOrder(keys, found, store.KeyOf), err
 }
 
 // Page reads executions of a profile.
