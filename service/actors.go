@@ -48,11 +48,7 @@ func (g *Agents) ByKey(ctx context.Context, keys []string) ([]*memory.Agent, err
 
 // List lists all agents by key.
 func (g *Agents) List(ctx context.Context, input PageInput) (*Page[*memory.Agent], error) {
-	agents := list[*memory.Agent]{
-		subject: "the agent", read: g.store.ListAgents, count: g.store.CountAgents,
-		place: func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} },
-	}
-	return agents.page(ctx, input, fingerprint("agents"))
+	return listOf(g.store, "the agent", store.AllAgents{}).page(ctx, input, fingerprint("agents"))
 }
 
 // TaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.

@@ -164,16 +164,7 @@ func waitingOf[T any](page *Page[T], err error, waiting func(T) WaitingRecord) (
 // canvases is the list of canvases that a query keeps, the newest first; as of an instant where one is given. The actions
 // that were not known then are cut off. The canvases that were first shown later are before untilInstant.
 func (t *tenant) canvases(query store.CanvasesOf, asOf *time.Time) list[*memory.Canvas] {
-	canvases := list[*memory.Canvas]{
-		subject: "the canvas",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
-			query := query // fields of an answer read at the same time
-			query.Page = page
-			return t.store.ListCanvases(ctx, query)
-		},
-		count: func(ctx context.Context) (int, error) { return t.store.CountCanvases(ctx, query) },
-		place: func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} },
-	}
+	canvases := listOf(t.store, "the canvas", query)
 	if asOf == nil {
 		return canvases
 	}

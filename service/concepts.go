@@ -165,11 +165,7 @@ func (k *Knowledge) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.
 
 // Memoirs lists all memoirs by name.
 func (k *Knowledge) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
-	memoirs := list[*memory.Memoir]{
-		subject: "the memoir", read: k.store.ListMemoirs, count: k.store.CountMemoirs,
-		place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} },
-	}
-	return memoirs.page(ctx, input, fingerprint("memoirs"))
+	return listOf(k.store, "the memoir", store.AllMemoirs{}).page(ctx, input, fingerprint("memoirs"))
 }
 
 // Concept reads one concept; nil where there is none.
@@ -185,15 +181,7 @@ func (k *Knowledge) ConceptsByKey(ctx context.Context, keys []string) ([]*memory
 
 // MemoirConcepts lists a memoir's concepts by name.
 func (k *Knowledge) MemoirConcepts(ctx context.Context, memoirKey string, input PageInput) (*Page[*memory.Concept], error) {
-	concepts := list[*memory.Concept]{
-		subject: "the memoir",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Concept, bool, error) {
-			return k.store.ListConcepts(ctx, memoirKey, page)
-		},
-		count: func(ctx context.Context) (int, error) { return k.store.CountConcepts(ctx, memoirKey) },
-		place: func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} },
-	}
-	return concepts.page(ctx, input, fingerprint("concepts", memoirKey))
+	return listOf(k.store, "the memoir", store.ConceptsOf{Memoir: memoirKey}).page(ctx, input, fingerprint("concepts", memoirKey))
 }
 
 // Relations reads the relations of each concept by key, ordered by (type, source, target).

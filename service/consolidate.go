@@ -120,7 +120,7 @@ func (c *consolidating) agents(ctx context.Context, after *string) error {
 		page.After = &store.Position{Key: *after}
 	}
 	for work := 0; ; {
-		agents, more, err := c.store.ListAgents(ctx, page)
+		agents, more, err := store.List(ctx, c.store, store.AllAgents{}, page)
 		if err != nil {
 			return err
 		}
@@ -178,15 +178,12 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation.Finding, error) {
 	query := store.EpisodeQuery{
 		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: store.NewestFirst,
-		Page: store.Page{Limit: MaxPage}, Parts: store.WithCanvases | store.WithFeedback,
+		Parts: store.WithCanvases | store.WithFeedback,
 	}
+	list, page := listOf(c.store, "the episode", query), store.Page{Limit: MaxPage}
 	recurrence := consolidation.New(agent, c.canvasRules)
 	for read := 0; ; {
-		episodes, more, err := partOf(ctx, query.Page, func(ctx context.Context, page store.Page) ([]*memory.Episode, bool, error) {
-			query := query
-			query.Page = page
-			return c.store.ListEpisodes(ctx, query)
-		})
+		episodes, more, err := partOf(ctx, page, list.read)
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +196,7 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 			return recurrence.Found(), nil
 		}
 		last := episodes[len(episodes)-1]
-		query.Page.After = &store.Position{At: last.StartedAt, Key: last.Key}
+		page.After = new(query.Place(last))
 	}
 }
 

@@ -65,21 +65,17 @@ func (l *Learning) ProfileExecutions(ctx context.Context, profile *memory.Learni
 	if archived {
 		total = profile.Total - total
 	}
-	executions := list[*memory.Execution]{
-		subject: "the profile",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Execution, bool, error) {
-			executions, more, err := l.store.ListExecutions(ctx, store.ExecutionsOf{
-				Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf, Page: page,
-			})
-			if damaged, ok := errors.AsType[*store.Damaged](err); ok {
-				store.NoteDamage(ctx, damaged) // the profiles beside it are answered
-				return nil, false, nil
-			}
-			return executions, more, err
-		},
-		count: func(context.Context) (int, error) { return total, nil },
-		place: func(e *memory.Execution) store.Position { return store.Position{At: e.At, Key: e.Key} },
+	query := store.ExecutionsOf{Agent: profile.AgentKey, TaskType: profile.TaskType, Archived: archived, AsOf: profile.AsOf}
+	executions := listOf(l.store, "the profile", query)
+	executions.read = func(ctx context.Context, page store.Page) ([]*memory.Execution, bool, error) {
+		executions, more, err := store.List(ctx, l.store, query, page)
+		if damaged, ok := errors.AsType[*store.Damaged](err); ok {
+			store.NoteDamage(ctx, damaged) // the profiles beside it are answered
+			return nil, false, nil
+		}
+		return executions, more, err
 	}
+	executions.count = func(context.Context) (int, error) { return total, nil }
 	return executions.page(ctx, input, fingerprint("executions", profile.ID(), archived, profile.AsOf))
 }
 

@@ -110,16 +110,7 @@ func (g *Reactions) ListFeedback(ctx context.Context, waiting *bool, users UserF
 
 // feedback is the list of feedback that a query keeps, the newest first.
 func (g *Reactions) feedback(query store.FeedbackOf) list[*memory.Feedback] {
-	return list[*memory.Feedback]{
-		subject: "the feedback",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Feedback, bool, error) {
-			query := query // fields of an answer read at the same time
-			query.Page = page
-			return g.store.ListFeedback(ctx, query)
-		},
-		count: func(ctx context.Context) (int, error) { return g.store.CountFeedback(ctx, query) },
-		place: func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} },
-	}
+	return listOf(g.store, "the feedback", query)
 }
 
 // SubmitFeedbackInput is a person's reaction. At least one of the ids says to what, or what it replaces does.

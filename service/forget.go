@@ -69,7 +69,7 @@ func (u *Upkeep) DeleteAgent(ctx context.Context, input DeleteAgentInput) (*Dele
 		if err := u.mustExist(ctx, "id", deleted.DeletedID); err != nil {
 			return nil, err
 		}
-		deleted.Episodes, err = u.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key})
+		deleted.Episodes, err = store.Count(ctx, u.store, store.EpisodeQuery{Filter: store.EpisodeFilter{Agent: &key}})
 	} else {
 		err = inTime(ctx, func(ctx context.Context) (err error) {
 			deleted.Episodes, err = u.store.Delete(ctx, memory.KindAgent, []string{key})
@@ -133,11 +133,11 @@ func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doom
 	doomed = &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
 	switch kind {
 	case memory.KindMemoir:
-		doomed.Concepts, err = u.store.CountConcepts(ctx, key)
+		doomed.Concepts, err = store.Count(ctx, u.store, store.ConceptsOf{Memoir: key})
 	case memory.KindSection:
-		doomed.Verdicts, err = u.store.CountVerdicts(ctx, store.VerdictQuery{Section: &key})
+		doomed.Verdicts, err = store.Count(ctx, u.store, store.VerdictQuery{Section: &key})
 	case memory.KindRun:
-		doomed.Verdicts, err = u.store.CountVerdicts(ctx, store.VerdictQuery{Run: &key})
+		doomed.Verdicts, err = store.Count(ctx, u.store, store.VerdictQuery{Run: &key})
 	case memory.KindExecution:
 		if episode := (&memory.Execution{Key: key}).EpisodeKey(); episode != nil {
 			return nil, memory.Invalid("id", "is the execution of an episode, which goes with it: delete %s", memory.NodeID(memory.KindEpisode, *episode))
@@ -205,7 +205,7 @@ func (u *Upkeep) DeleteEpisodes(ctx context.Context, input DeleteEpisodesInput) 
 	}
 	result := &DeletedEpisodes{DryRun: valueOr(input.DryRun, true)}
 	var err error
-	if result.Candidates, err = u.store.CountEpisodes(ctx, filter); err != nil || result.DryRun {
+	if result.Candidates, err = store.Count(ctx, u.store, store.EpisodeQuery{Filter: filter}); err != nil || result.DryRun {
 		return result, fault("the episodes", err)
 	}
 	err = inTime(ctx, func(ctx context.Context) error { return u.deleteAll(ctx, filter, &result.Deleted) })
@@ -221,17 +221,17 @@ const deletedAtOnce = 100
 
 // deleteAll deletes the episodes that a filter fits, and counts them.
 func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, deleted *int) error {
-	query := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Page: store.Page{Limit: deletedAtOnce}, Parts: store.HeadOnly}
+	query, page := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Parts: store.HeadOnly}, store.Page{Limit: deletedAtOnce}
 	for more := true; more; {
 		var episodes []*memory.Episode
 		var err error
-		if episodes, more, err = u.store.ListEpisodes(ctx, query); err != nil {
+		if episodes, more, err = store.List(ctx, u.store, query, page); err != nil {
 			return err
 		}
 		keys := make([]string, len(episodes))
 		for i, episode := range episodes {
 			keys[i] = episode.Key
-			query.Page.After = &store.Position{At: episode.StartedAt, Key: episode.Key}
+			page.After = new(query.Place(episode))
 		}
 		count, err := u.store.Delete(ctx, memory.KindEpisode, keys)
 		if *deleted += count; err != nil {
@@ -305,20 +305,13 @@ func (u *Upkeep) ForgetPerson(ctx context.Context, name string, dryRun bool) (*F
 	filter := store.EpisodeFilter{UserFilter: users}
 	canvases, feedback := u.canvases(store.CanvasesOf{UserFilter: users}, nil), (&Reactions{u.tenant}).feedback(store.FeedbackOf{UserFilter: users})
 	query := store.ObservationQuery{UserFilter: users, Order: store.LatestFirst, Policy: u.decay, Now: u.clock()}
-	observations := list[*memory.Observation]{
-		read: func(ctx context.Context, page store.Page) ([]*memory.Observation, bool, error) {
-			query := query
-			query.Page = page
-			return u.store.ListObservations(ctx, query)
-		},
-		count: func(ctx context.Context) (int, error) { return u.store.CountObservations(ctx, query) },
-	}
+	observations := listOf(u.store, "the observation", query)
 	if dryRun {
 		for _, counted := range []struct {
 			into  *int
 			count func(context.Context) (int, error)
 		}{
-			{&forgotten.Episodes, func(ctx context.Context) (int, error) { return u.store.CountEpisodes(ctx, filter) }},
+			{&forgotten.Episodes, listOf(u.store, "the episode", store.EpisodeQuery{Filter: filter}).count},
 			{&forgotten.Canvases, canvases.count}, {&forgotten.Feedback, feedback.count}, {&forgotten.Observations, observations.count},
 		} {
 			if *counted.into, err = counted.count(ctx); err != nil {

@@ -89,9 +89,11 @@ func (r noting) Tenant(ctx context.Context, id string) (_ store.Store, err error
 	return r, err
 }
 
-func (r noting) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	*r.parts = append(*r.parts, query.Parts)
-	return r.Store.ListEpisodes(ctx, query)
+func (r noting) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	if episodes, ok := query.(store.EpisodeQuery); ok {
+		*r.parts = append(*r.parts, episodes.Parts)
+	}
+	return r.Store.List(ctx, query, page)
 }
 
 // What episodes say is not read to delete them, however much it is.

@@ -116,10 +116,9 @@ func candidateBounds(sections int) []store.CandidateBound {
 func (g *Judging) bestAnywhere(ctx context.Context, sectionType string) ([]*memory.Pattern, error) {
 	var all []*memory.Pattern
 	for _, bound := range candidateBounds(judging.MinPatternSections) {
-		found, _, err := g.store.ListPatterns(ctx, store.PatternQuery{
+		found, _, err := store.List(ctx, g.store, store.PatternQuery{
 			Kind: &bound.Kind, SectionType: &sectionType, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
-			Page: store.Page{Limit: guidanceSubjects * guidanceCandidates},
-		})
+		}, store.Page{Limit: guidanceSubjects * guidanceCandidates})
 		if err != nil {
 			return nil, err
 		}
@@ -141,18 +140,7 @@ func (g *Judging) Patterns(ctx context.Context, filter PatternFilter, input Page
 	if b.err != nil {
 		return nil, b.err
 	}
-	patterns := list[*memory.Pattern]{
-		subject: "the patterns",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Pattern, bool, error) {
-			query := query // fields of an answer read at the same time
-			query.Page = page
-			return g.store.ListPatterns(ctx, query)
-		},
-		count: func(ctx context.Context) (int, error) { return g.store.CountPatterns(ctx, query) },
-		place: func(p *memory.Pattern) store.Position {
-			return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
-		},
-	}
+	patterns := listOf(g.store, "the patterns", query)
 	page, err := patterns.page(ctx, input, fingerprint("patterns", filter))
 	if err == nil {
 		err = g.nothingFor(ctx, len(page.Items), calledSectionType(filter.SectionType))

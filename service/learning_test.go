@@ -378,13 +378,13 @@ func (s endlessStore) PassagesByMeaning(_ context.Context, _ store.Question, amo
 	return found, true, nil
 }
 
-// ListVerdicts answers as many verdicts as are asked for, none of them made under energy.
-func (s endlessStore) ListVerdicts(_ context.Context, query store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	page := make([]*memory.Verdict, query.Page.Limit)
-	for i := range page {
-		page[i] = &memory.Verdict{Judgement: memory.Judgement{Key: fmt.Sprint(i), At: noon, Context: memory.JSON(`{"tempo":120}`)}}
+// List answers as many verdicts as are asked for, none of them made under energy.
+func (s endlessStore) List(_ context.Context, _ any, page store.Page) (any, bool, error) {
+	verdicts := make([]*memory.Verdict, page.Limit)
+	for i := range verdicts {
+		verdicts[i] = &memory.Verdict{Judgement: memory.Judgement{Key: fmt.Sprint(i), At: noon, Context: memory.JSON(`{"tempo":120}`)}}
 	}
-	return page, true, nil
+	return verdicts, true, nil
 }
 
 func withEndless(t *testing.T) (*service.Tenant, *endless) {

@@ -222,7 +222,7 @@ func (t *tenant) completeLater(e *memory.Episode) {
 func (t *tenant) resume(ctx context.Context) {
 	since := t.clock().Add(-24 * time.Hour)
 	filter := store.EpisodeFilter{OutcomeKnown: true, Since: &since}
-	newest, _, err := t.store.ListEpisodes(store.Unmetered(ctx), store.EpisodeQuery{Filter: filter, Page: store.Page{Limit: maxResumed}})
+	newest, _, err := store.List(store.Unmetered(ctx), t.store, store.EpisodeQuery{Filter: filter}, store.Page{Limit: maxResumed})
 	if err != nil {
 		t.log.WarnContext(ctx, "what a model is to complete was not looked for", "error", err)
 	}
@@ -441,9 +441,9 @@ func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) err
 	texts := make([]string, len(asked))
 	for i, places := range asked {
 		shown := memory.Mapped(places, func(place int) judging.MinedPlan { return plans[place] })
-		best, _, err := g.store.ListPatterns(ctx, store.PatternQuery{
-			Kind: new(memory.PatternDo), SectionType: &shown[0].SectionType, Context: new(""), Page: store.Page{Limit: knownApproaches},
-		})
+		best, _, err := store.List(ctx, g.store, store.PatternQuery{
+			Kind: new(memory.PatternDo), SectionType: &shown[0].SectionType, Context: new(""),
+		}, store.Page{Limit: knownApproaches})
 		if err != nil {
 			return err
 		}

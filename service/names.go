@@ -134,8 +134,7 @@ type called struct {
 
 func calledAgent(name *string) called {
 	return called{"agentId", "agent", memory.KindAgent, name, func(ctx context.Context, s store.Store) ([]string, error) {
-		return firstNames(ctx, list[*memory.Agent]{read: s.ListAgents, place: func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} }},
-			func(a *memory.Agent) string { return a.Key })
+		return firstNames(ctx, listOf(s, "the agent", store.AllAgents{}), func(a *memory.Agent) string { return a.Key })
 	}}
 }
 
@@ -165,7 +164,7 @@ func calledJudge(name *string) called {
 }
 
 func memoirNames(ctx context.Context, s store.Store, name func(*memory.Memoir) string) ([]string, error) {
-	return firstNames(ctx, list[*memory.Memoir]{read: s.ListMemoirs, place: func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }}, name)
+	return firstNames(ctx, listOf(s, "the memoir", store.AllMemoirs{}), name)
 }
 
 // maxNames is among how many names a similar one is looked for.

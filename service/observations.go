@@ -122,22 +122,7 @@ func (k *Knowledge) Observations(ctx context.Context, filter ObservationFilter, 
 	}
 	request.weighedAt = k.weighingOf(request)
 	query.Policy, query.Now = request.policy, request.at
-	observations := list[*memory.Observation]{
-		subject: "the observation",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Observation, bool, error) {
-			query := query // fields of an answer read at the same time
-			query.Page = page
-			return k.store.ListObservations(ctx, query)
-		},
-		count: func(ctx context.Context) (int, error) { return k.store.CountObservations(ctx, query) },
-		place: func(o *memory.Observation) store.Position {
-			p := store.Position{At: o.CreatedAt, Key: o.Key}
-			if query.Order != store.LatestFirst {
-				p.Value = new(query.Policy.Weight(o, query.Now))
-			}
-			return p
-		},
-	}
+	observations := listOf(k.store, "the observation", query)
 	return observations.requested(ctx, request)
 }
 
@@ -241,14 +226,7 @@ func (k *Knowledge) Corrections(ctx context.Context, topic *string, input PageIn
 	if b.err != nil {
 		return nil, b.err
 	}
-	corrections := list[*memory.Correction]{
-		subject: "the correction",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Correction, bool, error) {
-			return k.store.ListCorrections(ctx, named, page)
-		},
-		count: func(ctx context.Context) (int, error) { return k.store.CountCorrections(ctx, named) },
-		place: func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} },
-	}
+	corrections := listOf(k.store, "the correction", store.CorrectionsOf{Topic: named})
 	return corrections.page(ctx, input, fingerprint("corrections", topic))
 }
 

@@ -119,7 +119,7 @@ func (s *ofUser) observation(o *memory.Observation) (others bool) { return s.isO
 func (s *ofUser) sessions(ctx context.Context, found []*memory.Session) error {
 	for i, session := range found {
 		if session != nil {
-			episodes, err := s.CountEpisodes(ctx, store.EpisodeFilter{Session: &session.Key})
+			episodes, err := s.Count(ctx, store.EpisodeQuery{Filter: store.EpisodeFilter{Session: &session.Key}})
 			if err != nil {
 				return err
 			}
@@ -270,15 +270,47 @@ func (s *ofUser) hideCanvases(ctx context.Context, feedback []*memory.Feedback) 
 	return err
 }
 
-func (s *ofUser) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	query.Filter.UserFilter = s.only(query.Filter.UserFilter)
-	found, more, err := s.all.ListEpisodes(ctx, query)
-	return some(found, s.episode), more, err
+// narrowed is a query of what may be seen.
+func (s *ofUser) narrowed(query any) (any, error) {
+	switch q := query.(type) {
+	case store.EpisodeQuery:
+		q.Filter.UserFilter = s.only(q.Filter.UserFilter)
+		return q, nil
+	case store.CanvasesOf:
+		q.UserFilter = s.only(q.UserFilter)
+		return q, nil
+	case store.FeedbackOf:
+		q.UserFilter = s.only(q.UserFilter)
+		return q, nil
+	case store.ObservationQuery:
+		q.UserFilter = s.only(q.UserFilter)
+		return q, nil
+	case store.AllMemoirs, store.ConceptsOf:
+		return q, nil
+	}
+	return nil, errBound
 }
 
-func (s *ofUser) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
-	filter.UserFilter = s.only(filter.UserFilter)
-	return s.all.CountEpisodes(ctx, filter)
+// List lists what may be seen.
+func (s *ofUser) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	query, err := s.narrowed(query)
+	if err != nil {
+		return nil, false, err
+	}
+	found, more, err := s.all.List(ctx, query, page)
+	if episodes, ok := found.([]*memory.Episode); ok {
+		found = some(episodes, s.episode)
+	}
+	return found, more, err
+}
+
+// Count counts what may be seen.
+func (s *ofUser) Count(ctx context.Context, query any) (int, error) {
+	query, err := s.narrowed(query)
+	if err != nil {
+		return 0, err
+	}
+	return s.all.Count(ctx, query)
 }
 
 func (s *ofUser) sees(ctx context.Context, episode string) (bool, error) {
@@ -348,26 +380,6 @@ func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (u
 func ofCanvas(c *memory.Canvas) (user, episode *string)     { return c.UserID, c.EpisodeKey }
 func ofFeedback(f *memory.Feedback) (user, episode *string) { return f.UserID, f.EpisodeKey }
 
-func (s *ofUser) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	query.UserFilter = s.only(query.UserFilter)
-	return s.all.ListCanvases(ctx, query)
-}
-
-func (s *ofUser) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
-	query.UserFilter = s.only(query.UserFilter)
-	return s.all.CountCanvases(ctx, query)
-}
-
-func (s *ofUser) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	query.UserFilter = s.only(query.UserFilter)
-	return s.all.ListFeedback(ctx, query)
-}
-
-func (s *ofUser) CountFeedback(ctx context.Context, query store.FeedbackOf) (int, error) {
-	query.UserFilter = s.only(query.UserFilter)
-	return s.all.CountFeedback(ctx, query)
-}
-
 // RecordCanvasActions adds to no canvas but the user's.
 func (s *ofUser) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
 	for i := range records {
@@ -382,16 +394,6 @@ func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRec
 		records[i].Bound = true
 	}
 	return s.all.RecordFeedback(ctx, records)
-}
-
-func (s *ofUser) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
-	query.UserFilter = s.only(query.UserFilter)
-	return s.all.ListObservations(ctx, query)
-}
-
-func (s *ofUser) CountObservations(ctx context.Context, query store.ObservationQuery) (int, error) {
-	query.UserFilter = s.only(query.UserFilter)
-	return s.all.CountObservations(ctx, query)
 }
 
 func (s *ofUser) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {

@@ -203,6 +203,16 @@ type list[T any] struct {
 	place   func(T) store.Position
 }
 
+// listOf is the list of a query.
+func listOf[T any](s store.Records, subject string, query store.Query[T]) list[*T] {
+	return list[*T]{
+		subject: subject,
+		read:    func(ctx context.Context, page store.Page) ([]*T, bool, error) { return store.List(ctx, s, query, page) },
+		count:   func(ctx context.Context) (int, error) { return store.Count(ctx, s, query) },
+		place:   query.Place,
+	}
+}
+
 // page reads the page that a caller asks for. query is the fingerprint of the list.
 func (l list[T]) page(ctx context.Context, input PageInput, query string) (*Page[T], error) {
 	r, err := pageRequest(input, query, nil)

@@ -294,9 +294,9 @@ func (l *Learning) judgeAlerts(ctx context.Context, sum store.Sum, since, now ti
 
 func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(...alerts.Alert)) error {
 	query := store.PatternQuery{
-		Kind: new(memory.PatternDont), Context: new(""), MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections, Page: store.Page{Limit: alertPatterns},
+		Kind: new(memory.PatternDont), Context: new(""), MinRate: judging.MinDontRate, MinTotal: judging.MinPatternSections,
 	}
-	patterns, _, err := l.store.ListPatterns(ctx, query)
+	patterns, _, err := store.List(ctx, l.store, query, store.Page{Limit: alertPatterns})
 	for _, p := range patterns {
 		if alert, ok := alerts.OfIssue(p, since); ok {
 			add(alert)

@@ -246,22 +246,7 @@ func (g *Episodes) List(ctx context.Context, filter EpisodeFilter, order Episode
 	if b.err != nil {
 		return nil, b.err
 	}
-	episodes := list[*memory.Episode]{
-		subject: "the episode",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Episode, bool, error) {
-			query := query // fields of an answer read at the same time
-			query.Page = page
-			return g.store.ListEpisodes(ctx, query)
-		},
-		count: func(ctx context.Context) (int, error) { return g.store.CountEpisodes(ctx, query.Filter) },
-		place: func(e *memory.Episode) store.Position {
-			p := store.Position{At: e.StartedAt, Key: e.Key}
-			if query.Order == store.BestFeedbackFirst {
-				p.Value = e.AggregateFeedbackScore()
-			}
-			return p
-		},
-	}
+	episodes := listOf(g.store, "the episode", query)
 	page, err := episodes.page(ctx, input, fingerprint("episodes", filter, order))
 	if err == nil {
 		err = g.nothingFor(ctx, len(page.Items), calledAgent(filter.AgentID), calledTaskType(filter.TaskType))

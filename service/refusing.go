@@ -63,37 +63,15 @@ func (refusing) CorrectionStats(context.Context, *time.Time) (memory.CorrectionS
 	return memory.CorrectionStats{}, errBound
 }
 
-func (refusing) CountAgents(context.Context) (int, error) { return 0, errBound }
-
-func (refusing) CountCanvases(context.Context, store.CanvasesOf) (int, error) { return 0, errBound }
-
-func (refusing) CountConcepts(context.Context, string) (int, error) { return 0, errBound }
-
-func (refusing) CountCorrections(context.Context, *string) (int, error) { return 0, errBound }
+func (refusing) Count(context.Context, interface{}) (int, error) { return 0, errBound }
 
 func (refusing) CountDoomed(context.Context, memory.Kind, string) (int, error) { return 0, errBound }
 
-func (refusing) CountEpisodes(context.Context, store.EpisodeFilter) (int, error) { return 0, errBound }
-
 func (refusing) CountEvents(context.Context, string) (int, error) { return 0, errBound }
-
-func (refusing) CountFeedback(context.Context, store.FeedbackOf) (int, error) { return 0, errBound }
 
 func (refusing) CountLinked(context.Context, store.LinkedQuery) (map[string]int, error) {
 	return nil, errBound
 }
-
-func (refusing) CountMemoirs(context.Context) (int, error) { return 0, errBound }
-
-func (refusing) CountObservations(context.Context, store.ObservationQuery) (int, error) {
-	return 0, errBound
-}
-
-func (refusing) CountPatterns(context.Context, store.PatternQuery) (int, error) { return 0, errBound }
-
-func (refusing) CountRuns(context.Context) (int, error) { return 0, errBound }
-
-func (refusing) CountVerdicts(context.Context, store.VerdictQuery) (int, error) { return 0, errBound }
 
 func (refusing) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Recorded, error) {
 	return nil, errBound
@@ -179,51 +157,7 @@ func (refusing) LinksBetween(context.Context, []string, []string, []string, int)
 	return nil, errBound
 }
 
-func (refusing) ListAgents(context.Context, store.Page) ([]*memory.Agent, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListCanvases(context.Context, store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListConcepts(context.Context, string, store.Page) ([]*memory.Concept, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListCorrections(context.Context, *string, store.Page) ([]*memory.Correction, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListEpisodes(context.Context, store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListExecutions(context.Context, store.ExecutionsOf) ([]*memory.Execution, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListFeedback(context.Context, store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListMemoirs(context.Context, store.Page) ([]*memory.Memoir, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListObservations(context.Context, store.ObservationQuery) ([]*memory.Observation, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListPatterns(context.Context, store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListRuns(context.Context, store.Page) ([]*memory.Run, bool, error) {
-	return nil, false, errBound
-}
-
-func (refusing) ListVerdicts(context.Context, store.VerdictQuery) ([]*memory.Verdict, bool, error) {
+func (refusing) List(context.Context, interface{}, store.Page) (interface{}, bool, error) {
 	return nil, false, errBound
 }
 

@@ -194,7 +194,7 @@ func (l *Learning) Consistency(ctx context.Context, agentKeys []string) (map[str
 	for _, key := range agentKeys {
 		var counts [2]int
 		for i, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure} {
-			count, err := l.store.CountEpisodes(ctx, store.EpisodeFilter{Agent: &key, Outcome: &outcome})
+			count, err := store.Count(ctx, l.store, store.EpisodeQuery{Filter: store.EpisodeFilter{Agent: &key, Outcome: &outcome}})
 			if err != nil {
 				return nil, fault("the agent", err)
 			}

@@ -222,23 +222,15 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 	if b.err != nil {
 		return nil, b.err
 	}
-	verdicts := list[*memory.Verdict]{
-		subject: "the verdict",
-		read: func(ctx context.Context, page store.Page) ([]*memory.Verdict, bool, error) {
-			query := query // fields of an answer read at the same time
-			query.Page = page
-			return g.listVerdicts(ctx, query, keeps)
-		},
-		count: func(ctx context.Context) (total int, err error) {
-			query := query
-			query.Page = store.Page{}
-			if keeps.all() {
-				return g.store.CountVerdicts(ctx, query)
-			}
-			err = g.eachKept(ctx, query, keeps, func(*memory.Verdict) bool { total++; return true })
+	verdicts := listOf(g.store, "the verdict", query)
+	if !keeps.all() {
+		verdicts.read = func(ctx context.Context, page store.Page) ([]*memory.Verdict, bool, error) {
+			return g.keptVerdicts(ctx, query, keeps, page)
+		}
+		verdicts.count = func(ctx context.Context) (total int, err error) {
+			err = g.eachKept(ctx, query, keeps, nil, func(*memory.Verdict) bool { total++; return true })
 			return total, err
-		},
-		place: placeOfVerdict,
+		}
 	}
 	page, err := verdicts.page(ctx, input, fingerprint("verdicts", filter))
 	if err == nil {
@@ -246,8 +238,6 @@ func (g *Judging) Verdicts(ctx context.Context, filter VerdictFilter, input Page
 	}
 	return page, err
 }
-
-func placeOfVerdict(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }
 
 // keepsVerdicts is what no store filters by.
 type keepsVerdicts struct {
@@ -272,15 +262,17 @@ func (k keepsVerdicts) argument() string {
 	return "disagreed"
 }
 
-// listVerdicts reads a page of the verdicts that are kept, and whether more such follow it. Only those of the page are read
+// keptVerdicts reads a page of the verdicts that are kept, and whether more such follow it. Only those of the page are read
 // for the request, as the others are not answered.
-func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts) (found []*memory.Verdict, more bool, err error) {
-	if keeps.all() || query.Page.Limit == 0 {
-		return g.store.ListVerdicts(ctx, query)
+func (g *Judging) keptVerdicts(
+	ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts, page store.Page,
+) (found []*memory.Verdict, more bool, err error) {
+	if page.Limit == 0 {
+		return store.List(ctx, g.store, query, page)
 	}
 	var keys []string
-	err = g.eachKept(ctx, query, keeps, func(v *memory.Verdict) bool {
-		if more = len(keys) == query.Page.Limit; !more {
+	err = g.eachKept(ctx, query, keeps, page.After, func(v *memory.Verdict) bool {
+		if more = len(keys) == page.Limit; !more {
 			keys = append(keys, v.Key)
 		}
 		return !more
@@ -292,17 +284,14 @@ func (g *Judging) listVerdicts(ctx context.Context, query store.VerdictQuery, ke
 	return slices.DeleteFunc(found, func(v *memory.Verdict) bool { return v == nil }), more, err // deleted since it was found
 }
 
-// eachKept hands over the verdicts that are kept, from the place of a page on, as long as more are wanted.
-func (g *Judging) eachKept(ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts, wanted func(*memory.Verdict) bool) error {
-	list := func(ctx context.Context, page store.Page) ([]*memory.Verdict, bool, error) {
-		query := query
-		query.Page = page
-		return g.store.ListVerdicts(ctx, query)
-	}
-	sum := store.BudgetOf(ctx).Sum()
-	page := store.Page{After: query.Page.After, Limit: verdictsAtOnce}
+// eachKept hands over the verdicts that are kept, from a position on, as long as more are wanted.
+func (g *Judging) eachKept(
+	ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts, after *store.Position, wanted func(*memory.Verdict) bool,
+) error {
+	all, sum := listOf(g.store, "the verdict", query), store.BudgetOf(ctx).Sum()
+	page := store.Page{After: after, Limit: verdictsAtOnce}
 	for read := 0; ; {
-		part, follow, err := partOf(ctx, page, list)
+		part, follow, err := partOf(ctx, page, all.read)
 		if err == nil {
 			err = sum.Add(len(part))
 		}
@@ -320,7 +309,7 @@ func (g *Judging) eachKept(ctx context.Context, query store.VerdictQuery, keeps 
 		if read += len(part); read >= maxVerdictsRead {
 			return memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", maxVerdictsRead)
 		}
-		page = store.Page{After: new(placeOfVerdict(part[len(part)-1])), Limit: min(2*len(part), verdictsAtOnce)}
+		page = store.Page{After: new(query.Place(part[len(part)-1])), Limit: min(2*len(part), verdictsAtOnce)}
 	}
 }
 
@@ -363,11 +352,7 @@ func (g *Judging) CompleteRun(ctx context.Context, input CompleteRunInput) (*Run
 
 // Runs lists all runs, newest first.
 func (g *Judging) Runs(ctx context.Context, input PageInput) (*Page[*memory.Run], error) {
-	runs := list[*memory.Run]{
-		subject: "the run", read: g.store.ListRuns, count: g.store.CountRuns,
-		place: func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} },
-	}
-	return runs.page(ctx, input, fingerprint("runs"))
+	return listOf(g.store, "the run", store.AllRuns{}).page(ctx, input, fingerprint("runs"))
 }
 
 // RunsByKey reads runs in the order of the keys, nil where there is none.

@@ -87,22 +87,22 @@ type VerdictQuery struct {
 	Run         *string
 	Section     *string // its key
 	SectionType *string // the verdict's own
-	Page        Page
 }
+
+// Place is by At and key.
+func (VerdictQuery) Place(v *memory.Verdict) Position { return Position{At: v.At, Key: v.Key} }
+
+// AllRuns lists the runs, newest first by (StartedAt, key).
+type AllRuns struct{}
+
+// Place is by StartedAt and key.
+func (AllRuns) Place(r *memory.Run) Position { return Position{At: r.StartedAt, Key: r.Key} }
 
 // VerdictReader reads runs, sections and verdicts.
 type VerdictReader interface {
-	// ListRuns returns a page, newest first by (StartedAt, key), and whether more follow it.
-	ListRuns(ctx context.Context, page Page) (runs []*memory.Run, more bool, err error)
-	// CountRuns counts them.
-	CountRuns(ctx context.Context) (int, error)
 	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
 	// where there is no such run. It reads no texts of verdicts. One round trip.
 	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
-	// ListVerdicts returns a page and whether more follow it.
-	ListVerdicts(ctx context.Context, query VerdictQuery) (verdicts []*memory.Verdict, more bool, err error)
-	// CountVerdicts counts what a query without its page would list.
-	CountVerdicts(ctx context.Context, query VerdictQuery) (int, error)
 }
 
 // JudgementQuery asks for judgements that meet every set condition.
@@ -112,7 +112,6 @@ type JudgementQuery struct {
 }
 
 // PatternQuery lists patterns that meet every set condition, in the order of memory.BestPatternFirst.
-// Position.Value is the rate and Position.Sequence the total.
 type PatternQuery struct {
 	Kind        *memory.PatternKind
 	SectionType *string
@@ -121,7 +120,11 @@ type PatternQuery struct {
 	Context  *string
 	MinRate  float64 // inclusive
 	MinTotal int     // inclusive
-	Page     Page
+}
+
+// Place is by rate, total, which Position.Sequence is, and key.
+func (PatternQuery) Place(p *memory.Pattern) Position {
+	return Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
 }
 
 // CandidateQuery asks for the patterns of a section type that may be told for a context.
@@ -152,14 +155,10 @@ type HistoryReader interface {
 	Judges(ctx context.Context) ([]string, error)
 	// SectionTypes returns the distinct section types of all verdicts, in the order of their bytes.
 	SectionTypes(ctx context.Context) ([]string, error)
-	// ListPatterns returns a page and whether more follow it.
-	ListPatterns(ctx context.Context, query PatternQuery) (patterns []*memory.Pattern, more bool, err error)
 	// CandidatePatterns returns, of each kind in each context, the best that reach the bound, at most Limit of them, in
 	// the order of memory.BestPatternFirst. It reads no others. One round trip.
 	CandidatePatterns(ctx context.Context, query CandidateQuery) ([]*memory.Pattern, error)
 	// SectionCounts returns how many sections were folded in, by memory.SectionsKey of a type and a part of a context; 0
 	// where there were none.
 	SectionCounts(ctx context.Context, keys []string) (map[string]int, error)
-	// CountPatterns counts what a query without its page would list.
-	CountPatterns(ctx context.Context, query PatternQuery) (int, error)
 }

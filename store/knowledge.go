@@ -77,19 +77,22 @@ type RelationsOf struct {
 	Types     []memory.RelationType // nil means all
 }
 
+// AllMemoirs lists the memoirs by name.
+type AllMemoirs struct{}
+
+// Place is by name, which Position.Key is.
+func (AllMemoirs) Place(m *memory.Memoir) Position { return Position{Key: m.Name} }
+
+// ConceptsOf lists the concepts of a memoir by name.
+type ConceptsOf struct{ Memoir string }
+
+// Place is by name, which Position.Key is.
+func (ConceptsOf) Place(c *memory.Concept) Position { return Position{Key: c.Name} }
+
 // ConceptReader reads concept graphs.
 type ConceptReader interface {
 	// MemoirByName returns the memoir of a name, nil where there is none.
 	MemoirByName(ctx context.Context, name string) (*memory.Memoir, error)
-	// ListMemoirs returns a page by name, and whether more follow it. Position.Key is the name.
-	ListMemoirs(ctx context.Context, page Page) (memoirs []*memory.Memoir, more bool, err error)
-	// CountMemoirs counts them.
-	CountMemoirs(ctx context.Context) (int, error)
-	// ListConcepts returns a page of a memoir's concepts by name, and whether more follow it.
-	// Position.Key is the name.
-	ListConcepts(ctx context.Context, memoir string, page Page) (concepts []*memory.Concept, more bool, err error)
-	// CountConcepts counts a memoir's concepts.
-	CountConcepts(ctx context.Context, memoir string) (int, error)
 }
 
 // ConceptLinks reads how concepts hang together.
@@ -134,7 +137,15 @@ type ObservationQuery struct {
 	MaxWeight *float64 // inclusive
 	Order     ObservationOrder
 	UserFilter
-	Page Page
+}
+
+// Place is by CreatedAt and key, or by weight, CreatedAt and key.
+func (q ObservationQuery) Place(o *memory.Observation) Position {
+	p := Position{At: o.CreatedAt, Key: o.Key}
+	if q.Order != LatestFirst {
+		p.Value = new(q.Policy.Weight(o, q.Now))
+	}
+	return p
 }
 
 // Pruning removes observations lighter than MinWeight that are not pinned.
@@ -149,10 +160,6 @@ type Pruning struct {
 type ObservationStore interface {
 	// RecordObservations writes observations with ABOUT to their records and IN_SESSION to their session.
 	RecordObservations(ctx context.Context, records []ObservationRecord) ([]Recorded, error)
-	// ListObservations returns a page, and whether more follow it.
-	ListObservations(ctx context.Context, query ObservationQuery) (observations []*memory.Observation, more bool, err error)
-	// CountObservations counts what a query without its page would list.
-	CountObservations(ctx context.Context, query ObservationQuery) (int, error)
 	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
 	AddAccesses(ctx context.Context, accesses []Access) error
 	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned,
@@ -167,14 +174,18 @@ type CorrectionRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
+// CorrectionsOf lists corrections, of one topic where it is set, newest first by (CreatedAt, key).
+type CorrectionsOf struct{ Topic *string }
+
+// Place is by CreatedAt and key.
+func (CorrectionsOf) Place(c *memory.Correction) Position {
+	return Position{At: c.CreatedAt, Key: c.Key}
+}
+
 // CorrectionStore keeps what people put right.
 type CorrectionStore interface {
 	// RecordCorrections writes corrections with ABOUT to their records.
 	RecordCorrections(ctx context.Context, records []CorrectionRecord) ([]Recorded, error)
-	// ListCorrections returns a page, newest first by (CreatedAt, key), of one topic where it is set.
-	ListCorrections(ctx context.Context, topic *string, page Page) (corrections []*memory.Correction, more bool, err error)
-	// CountCorrections counts them, of one topic where it is set.
-	CountCorrections(ctx context.Context, topic *string) (int, error)
 	// CorrectionStats counts those created at or after an instant, or all.
 	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 }

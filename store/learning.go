@@ -41,16 +41,17 @@ type ExecutionRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
-// ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards.
+// ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards. An unknown profile has none.
 type ExecutionsOf struct {
 	Agent, TaskType string
 	// Archived lists those that are archived instead of those in the window.
 	Archived bool
 	// AsOf, where set, answers as of that instant.
 	AsOf *time.Time
-	// Page.After's position is (At, Key); what follows is older by that order.
-	Page Page
 }
+
+// Place is by At and key; what follows is older by that order.
+func (ExecutionsOf) Place(e *memory.Execution) Position { return Position{At: e.At, Key: e.Key} }
 
 // ExecutionStore keeps executions.
 type ExecutionStore interface {
@@ -58,8 +59,6 @@ type ExecutionStore interface {
 	// its first, named by its key. Recorded.Key is the execution's. An item's Err is ErrConflict where the
 	// key is taken by other content.
 	RecordExecutions(ctx context.Context, records []ExecutionRecord) ([]Recorded, error)
-	// ListExecutions returns a page and whether more follow it. An unknown profile has none.
-	ListExecutions(ctx context.Context, query ExecutionsOf) (executions []*memory.Execution, more bool, err error)
 }
 
 // ProfileFilter picks profiles; nil means any, and an empty list none.

@@ -8,11 +8,16 @@ import (
 	"mneme/memory"
 )
 
-// Records reads records of any kind. Its functions, which know their types, are Get.
+// Records reads records of any kind. Callers use the functions Get, List and Count, which know the types.
 type Records interface {
 	// Get is for the function Get. Of is a nil pointer of the type that is asked for, and found a list of such pointers. One
 	// that is not kept is ErrInvalid.
 	Get(ctx context.Context, of any, keys []string) (found any, err error)
+	// List is for the function List: found is a list of pointers to records of the type that the query is of. A query that is not
+	// known is ErrInvalid, here and in Count.
+	List(ctx context.Context, query any, page Page) (found any, more bool, err error)
+	// Count is for the function Count.
+	Count(ctx context.Context, query any) (int, error)
 }
 
 // Get returns records in the order of the keys, nil where there is none: a *memory.Agent, Session, Canvas, Feedback, Memoir,
@@ -24,6 +29,25 @@ func Get[T any](ctx context.Context, s Records, keys []string) ([]*T, error) {
 	found, err := s.Get(ctx, (*T)(nil), keys)
 	records, _ := found.([]*T) // nil with an error
 	return records, err
+}
+
+// Query lists records of a type, in an order. It is an EpisodeQuery, CanvasesOf, FeedbackOf, AllAgents, AllMemoirs, ConceptsOf,
+// ObservationQuery, CorrectionsOf, ExecutionsOf, AllRuns, VerdictQuery or PatternQuery.
+type Query[T any] interface {
+	// Place is where a record stands in the list.
+	Place(record *T) Position
+}
+
+// List returns a page of what a query lists, and whether more follow it. One round trip.
+func List[T any](ctx context.Context, s Records, query Query[T], page Page) (records []*T, more bool, err error) {
+	found, more, err := s.List(ctx, query, page)
+	records, _ = found.([]*T) // nil with an error
+	return records, more, err
+}
+
+// Count counts what a query lists; ExecutionsOf are not counted, as their profile says how many there are.
+func Count[T any](ctx context.Context, s Records, query Query[T]) (int, error) {
+	return s.Count(ctx, query)
 }
 
 // NotKept is the error of a type of which a store keeps no records.

@@ -265,8 +265,16 @@ type Page struct {
 type EpisodeQuery struct {
 	Filter EpisodeFilter
 	Order  EpisodeOrder
-	Page   Page
 	Parts  Parts
+}
+
+// Place is by StartedAt and key, or by the aggregate score, StartedAt and key.
+func (q EpisodeQuery) Place(e *memory.Episode) Position {
+	p := Position{At: e.StartedAt, Key: e.Key}
+	if q.Order == BestFeedbackFirst {
+		p.Value = e.AggregateFeedbackScore()
+	}
+	return p
 }
 
 // EpisodesByKey reads known episodes.
@@ -282,10 +290,6 @@ type EpisodesByKey struct {
 type EpisodeReader interface {
 	// Episodes returns the episodes in the order of the keys, nil where there is none. One round trip.
 	Episodes(ctx context.Context, query EpisodesByKey) ([]*memory.Episode, error)
-	// ListEpisodes returns a page and whether more follow it. One round trip.
-	ListEpisodes(ctx context.Context, query EpisodeQuery) (episodes []*memory.Episode, more bool, err error)
-	// CountEpisodes counts what the filter keeps.
-	CountEpisodes(ctx context.Context, filter EpisodeFilter) (int, error)
 	// Events returns a page of an episode's log in order, and whether more follow it. An unknown
 	// episode has none. Page.After counts by Sequence; one before the first or after the last is no error.
 	Events(ctx context.Context, episode string, page Page) (events []memory.Event, more bool, err error)
@@ -373,8 +377,10 @@ type CanvasesOf struct {
 	// UserFilter is applied to whose the canvas is, or where nobody said, its episode; one that waits for that is not nobody's. So
 	// it is with feedback.
 	UserFilter
-	Page Page
 }
+
+// Place is by CreatedAt and key.
+func (CanvasesOf) Place(c *memory.Canvas) Position { return Position{At: c.CreatedAt(), Key: c.Key} }
 
 // CanvasStore keeps what was shown to people.
 type CanvasStore interface {
@@ -384,10 +390,6 @@ type CanvasStore interface {
 	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
 	// another episode or session, or where the canvas's action of that ID has another InputHash.
 	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
-	// ListCanvases returns a page and whether more follow it.
-	ListCanvases(ctx context.Context, query CanvasesOf) (canvases []*memory.Canvas, more bool, err error)
-	// CountCanvases counts what a query without its page would list.
-	CountCanvases(ctx context.Context, query CanvasesOf) (int, error)
 }
 
 // FeedbackRecord is a feedback to be written. Its EpisodeKey, CanvasKey, SessionKey and
@@ -409,8 +411,10 @@ type FeedbackOf struct {
 	Canvases []string // on any of these canvases; an empty list, other than nil, has none
 	Waiting  *bool    // as in CanvasesOf
 	UserFilter
-	Page Page
 }
+
+// Place is by CreatedAt and key.
+func (FeedbackOf) Place(f *memory.Feedback) Position { return Position{At: f.CreatedAt, Key: f.Key} }
 
 // FeedbackStore keeps people's reactions.
 type FeedbackStore interface {
@@ -423,20 +427,18 @@ type FeedbackStore interface {
 	// What Replaces another is completed by linking.Replace; the other then counts, and is found by its words, until the
 	// new one's CreatedAt only. An item's Err may be ErrConflict (key taken by other content) or that of linking.Replace.
 	RecordFeedback(ctx context.Context, records []FeedbackRecord) ([]Recorded, error)
-	// ListFeedback returns a page and whether more follow it.
-	ListFeedback(ctx context.Context, query FeedbackOf) (feedback []*memory.Feedback, more bool, err error)
-	// CountFeedback counts what a query without its page would list.
-	CountFeedback(ctx context.Context, query FeedbackOf) (int, error)
 }
+
+// AllAgents lists the agents by key.
+type AllAgents struct{}
+
+// Place is by key.
+func (AllAgents) Place(a *memory.Agent) Position { return Position{Key: a.Key} }
 
 // ActorReader reads who worked, and in which sessions.
 type ActorReader interface {
 	// SaveAgent makes an agent known, or renames it.
 	SaveAgent(ctx context.Context, agent memory.Agent) error
-	// ListAgents returns a page by key, and whether more follow it.
-	ListAgents(ctx context.Context, page Page) (agents []*memory.Agent, more bool, err error)
-	// CountAgents counts them.
-	CountAgents(ctx context.Context) (int, error)
 	// TaskTypes returns the distinct task types of each agent's episodes and executions, sorted, by agent key.
 	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
 }

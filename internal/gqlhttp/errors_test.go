@@ -32,7 +32,7 @@ func (b broken) Close(context.Context) error { return nil }
 
 func (b broken) InputKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
 
-func (b broken) ListAgents(ctx context.Context, _ store.Page) ([]*memory.Agent, bool, error) {
+func (b broken) List(ctx context.Context, _ any, _ store.Page) (any, bool, error) {
 	agents, err := b.agents(ctx)
 	return agents, false, err
 }

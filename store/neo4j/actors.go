@@ -26,16 +26,11 @@ var decodeAgent = bolt.Decoded(func(f *bolt.Fields) *memory.Agent {
 	return &memory.Agent{Key: f.Key(memory.KindAgent), Name: f.Text("name")}
 })
 
-// ListAgents reads a page of agents; see store.ActorReader.
-func (s *tenantStore) ListAgents(ctx context.Context, p store.Page) ([]*memory.Agent, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
-		return s.Query(cypher.Named("list_agents"), byName(p))
-	}, decodeAgent, nil)
-}
-
-// CountAgents counts the agents; see store.ActorReader.
-func (s *tenantStore) CountAgents(ctx context.Context) (int, error) {
-	return s.Count(ctx, s.Query(cypher.Named("count_agents"), nil))
+func (s *tenantStore) agentQuery(_ store.AllAgents, p store.Page, count bool) bolt.Query {
+	if count {
+		return s.Query(cypher.Named("count_agents"), nil)
+	}
+	return s.Query(cypher.Named("list_agents"), byName(p))
 }
 
 // TaskTypes reads the task types of agents; see store.ActorReader.

@@ -48,8 +48,8 @@ func ownedParameters(owner any, p store.Page) cypher.Parameters {
 	return values
 }
 
-func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) bolt.Query {
-	form := ownedList{Label: graph.Labels[memory.KindCanvas], As: "c", After: of.Page.After != nil, Count: count, ByUser: of.User != nil}
+func (s *tenantStore) canvasQuery(of store.CanvasesOf, p store.Page, count bool) bolt.Query {
+	form := ownedList{Label: graph.Labels[memory.KindCanvas], As: "c", After: p.After != nil, Count: count, ByUser: of.User != nil}
 	var owners any
 	switch {
 	case of.Episode != nil:
@@ -59,26 +59,12 @@ func (s *tenantStore) canvasQuery(of store.CanvasesOf, count bool) bolt.Query {
 	default:
 		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}
-	values := ownedParameters(owners, of.Page)
+	values := ownedParameters(owners, p)
 	values["user"], values["shared"] = of.User, of.Shared
 	if of.Since != nil {
 		values["since"] = bolt.Instant(*of.Since)
 	}
 	return s.Query(cypher.Rendered("list_canvases", form), values)
-}
-
-// ListCanvases reads a page of an owner's canvases; see store.CanvasStore.
-func (s *tenantStore) ListCanvases(ctx context.Context, of store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, of.Page, func(p store.Page) bolt.Query {
-		of.Page = p
-		return s.canvasQuery(of, false)
-	}, decodeCanvas, func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })
-}
-
-// CountCanvases counts an owner's canvases; see store.CanvasStore.
-func (s *tenantStore) CountCanvases(ctx context.Context, of store.CanvasesOf) (int, error) {
-	of.Page = store.Page{}
-	return s.Count(ctx, s.canvasQuery(of, true))
 }
 
 // AwaitedEpisodes reads which episodes canvases or feedback wait for by name; see store.EpisodeReader.

@@ -40,30 +40,20 @@ func byName(p store.Page) cypher.Parameters {
 	return values
 }
 
-// ListMemoirs reads a page of memoirs; see store.ConceptReader.
-func (s *tenantStore) ListMemoirs(ctx context.Context, p store.Page) ([]*memory.Memoir, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
-		return s.Query(cypher.Named("list_memoirs"), byName(p))
-	}, decodeMemoir, nil)
+func (s *tenantStore) memoirQuery(_ store.AllMemoirs, p store.Page, count bool) bolt.Query {
+	if count {
+		return s.Query(cypher.Named("count_memoirs"), nil)
+	}
+	return s.Query(cypher.Named("list_memoirs"), byName(p))
 }
 
-// CountMemoirs counts the memoirs; see store.ConceptReader.
-func (s *tenantStore) CountMemoirs(ctx context.Context) (int, error) {
-	return s.Count(ctx, s.Query(cypher.Named("count_memoirs"), nil))
-}
-
-// ListConcepts reads a page of a memoir's concepts; see store.ConceptReader.
-func (s *tenantStore) ListConcepts(ctx context.Context, memoir string, p store.Page) ([]*memory.Concept, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
-		values := byName(p)
-		values["memoir"] = memoir
-		return s.Query(cypher.Named("list_concepts"), values)
-	}, decodeConcept, nil)
-}
-
-// CountConcepts counts a memoir's concepts; see store.ConceptReader.
-func (s *tenantStore) CountConcepts(ctx context.Context, memoir string) (int, error) {
-	return s.Count(ctx, s.Query(cypher.Named("count_concepts"), cypher.Parameters{"memoir": memoir}))
+func (s *tenantStore) conceptQuery(q store.ConceptsOf, p store.Page, count bool) bolt.Query {
+	values := byName(p)
+	values["memoir"] = q.Memoir
+	if count {
+		return s.Query(cypher.Named("count_concepts"), values)
+	}
+	return s.Query(cypher.Named("list_concepts"), values)
 }
 
 // RefineConcept changes what a concept says and keeps what it said; see store.ConceptWriter.

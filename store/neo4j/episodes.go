@@ -59,39 +59,18 @@ func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Epi
 	return func(row *neo4j.Record) (*memory.Episode, error) { return decodeEpisode(row, parts, asOf) }
 }
 
-// ListEpisodes reads a page in one round trip; see store.EpisodeReader.
-func (s *tenantStore) ListEpisodes(ctx context.Context, of store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, of.Page, func(p store.Page) bolt.Query {
-		of.Page = p
-		return s.listQuery(of)
-	}, episodeDecoder(of.Parts, nil), func(e *memory.Episode) store.Position {
-		p := store.Position{At: e.StartedAt, Key: e.Key}
-		if of.Order == store.BestFeedbackFirst {
-			p.Value = e.AggregateFeedbackScore()
-		}
-		return p
-	})
-}
-
-func (s *tenantStore) listQuery(of store.EpisodeQuery) bolt.Query {
-	form := graph.EpisodeShape{
-		ByFeedback: of.Order == store.BestFeedbackFirst, OldestFirst: of.Order == store.OldestFirst,
-		After: of.Page.After != nil,
-	}
+func (s *tenantStore) episodeQuery(of store.EpisodeQuery, p store.Page, count bool) bolt.Query {
+	form, values := graph.EpisodeShape{}, graph.FilterParameters(of.Filter)
 	form.Filter(of.Filter)
+	if count { // within the index
+		return s.Query(cypher.Rendered("count_episodes", form), values)
+	}
+	form.ByFeedback, form.OldestFirst, form.After = of.Order == store.BestFeedbackFirst, of.Order == store.OldestFirst, p.After != nil
 	form.Parts(of.Parts)
-	values := graph.FilterParameters(of.Filter)
-	values["limit"] = of.Page.Limit + 1
+	values["limit"] = p.Limit + 1
 	graph.ContextParameters(values, nil)
-	graph.StartAfter(values, form, of.Page.After)
+	graph.StartAfter(values, form, p.After)
 	return s.Query(cypher.Rendered("list_episodes", form), values)
-}
-
-// CountEpisodes counts within the index; see store.EpisodeReader.
-func (s *tenantStore) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
-	form := graph.EpisodeShape{}
-	form.Filter(filter)
-	return s.Count(ctx, s.Query(cypher.Rendered("count_episodes", form), graph.FilterParameters(filter)))
 }
 
 // furthest is a place in a log that none reaches, and that Cypher still takes as the bound of a slice.
@@ -143,5 +122,5 @@ func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.
 
 // CountEvents counts the entries of a log; see store.EpisodeReader.
 func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
-	return s.Count(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
+	return s.Tenant.Count(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
 }

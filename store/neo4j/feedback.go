@@ -30,8 +30,8 @@ func feedbackOf(f *bolt.Fields) *memory.Feedback {
 
 var decodeFeedback = bolt.NodeIn("f", feedbackOf)
 
-func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query {
-	form := ownedList{Label: graph.Labels[memory.KindFeedback], As: "f", After: of.Page.After != nil, Count: count, ByUser: of.User != nil}
+func (s *tenantStore) feedbackQuery(of store.FeedbackOf, p store.Page, count bool) bolt.Query {
+	form := ownedList{Label: graph.Labels[memory.KindFeedback], As: "f", After: p.After != nil, Count: count, ByUser: of.User != nil}
 	var owners any
 	switch {
 	case of.Episode != nil:
@@ -41,24 +41,10 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, count bool) bolt.Query 
 	default:
 		form.Owner, owners = "waiting", byWaiting(of.Waiting)
 	}
-	values := ownedParameters(owners, of.Page)
+	values := ownedParameters(owners, p)
 	values["asOf"] = bolt.OptionalInstant(of.AsOf)
 	values["user"], values["shared"] = of.User, of.Shared
 	return s.Query(cypher.Rendered("list_feedback", form), values)
-}
-
-// ListFeedback reads a page of an owner's feedback; see store.FeedbackStore.
-func (s *tenantStore) ListFeedback(ctx context.Context, of store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, of.Page, func(p store.Page) bolt.Query {
-		of.Page = p
-		return s.feedbackQuery(of, false)
-	}, decodeFeedback, func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })
-}
-
-// CountFeedback counts an owner's feedback; see store.FeedbackStore.
-func (s *tenantStore) CountFeedback(ctx context.Context, of store.FeedbackOf) (int, error) {
-	of.Page = store.Page{}
-	return s.Count(ctx, s.feedbackQuery(of, true))
 }
 
 // RecordFeedback writes feedback and links it; see store.FeedbackStore.

@@ -70,18 +70,16 @@ func TestListsOfJudgedWorkFollowAnIndex(t *testing.T) {
 			{}, {Section: new(memory.SectionKey("r", "s"))}, {Judge: new("judge"), Run: new("r"), SectionType: new("verse")},
 			{Judge: new("judge")}, {SectionType: new("verse")},
 		} {
-			listing.Page = page
-			requirePage(t, s, s.verdictQuery(listing, false), listing)
+			requirePage(t, s, s.verdictQuery(listing, page, false), listing)
 		}
 		for _, listing := range []store.PatternQuery{
 			{}, {SectionType: new("verse")}, {SectionType: new("verse"), Kind: new(memory.PatternDont)},
 			{SectionType: new("verse"), Kind: new(memory.PatternDo), Context: new(""), MinRate: 0.4, MinTotal: 3},
 			{Context: new("")}, {SectionType: new("verse"), Context: new("")},
 		} {
-			listing.Page = page
-			requirePage(t, s, s.patternQuery(listing, false), listing)
+			requirePage(t, s, s.patternQuery(listing, page, false), listing)
 		}
-		requirePage(t, s, s.runQuery(page), "runs", after)
+		requirePage(t, s, s.runQuery(store.AllRuns{}, page, false), "runs", after)
 	}
 	for _, from := range []store.Position{{At: graph.Earliest}, {At: minute(9), Key: "v0009"}} {
 		for _, judge := range []*string{nil, new("judge")} {

@@ -144,17 +144,17 @@ func TestWeightsEqualTheRule(t *testing.T) {
 	}
 	created(t)(s.RecordObservations(ctx, records))
 	require.NoError(t, s.AddAccesses(ctx, append(accesses, store.Access{Key: "gone", Count: 1, At: noon})))
-	all, _, err := s.ListObservations(ctx, store.ObservationQuery{Order: store.LatestFirst, Now: noon, Page: store.Page{Limit: 100}})
+	all, _, err := store.List(ctx, s, store.ObservationQuery{Order: store.LatestFirst, Now: noon}, store.Page{Limit: 100})
 	require.NoError(t, err)
 	require.Len(t, all, len(records))
 	for _, policy := range decay.Policies {
 		for _, o := range all {
 			weight := policy.Weight(o, noon)
-			query := store.ObservationQuery{Policy: policy, Now: noon, MinWeight: &weight, MaxWeight: &weight, Page: store.Page{Limit: 100}}
-			same, _, err := s.ListObservations(ctx, query)
+			query := store.ObservationQuery{Policy: policy, Now: noon, MinWeight: &weight, MaxWeight: &weight}
+			same, _, err := store.List(ctx, s, query, store.Page{Limit: 100})
 			require.NoError(t, err)
 			require.True(t, slices.ContainsFunc(same, func(found *memory.Observation) bool { return found.Key == o.Key }), "%s %+v", policy, o)
-			count, err := s.CountObservations(ctx, query)
+			count, err := store.Count(ctx, s, query)
 			require.NoError(t, err)
 			require.Len(t, same, count)
 		}
@@ -172,7 +172,7 @@ func TestWeightsEqualTheRule(t *testing.T) {
 		require.Equal(t, light, pruned)
 	}
 	require.Positive(t, light)
-	left, err := s.CountObservations(ctx, store.ObservationQuery{Now: noon})
+	left, err := store.Count(ctx, s, store.ObservationQuery{Now: noon})
 	require.NoError(t, err)
 	require.Equal(t, len(all)-light, left)
 }

@@ -57,9 +57,7 @@ func whatIsLearnt(t *testing.T, s *tenantStore) learnt {
 	for _, p := range found {
 		learned.profiles = append(learned.profiles, *p)
 		for _, archived := range []bool{false, true} {
-			executions, _, err := s.ListExecutions(t.Context(), store.ExecutionsOf{
-				Agent: p.AgentKey, TaskType: p.TaskType, Archived: archived, Page: store.Page{Limit: 10_000},
-			})
+			executions, _, err := store.List(t.Context(), s, store.ExecutionsOf{Agent: p.AgentKey, TaskType: p.TaskType, Archived: archived}, store.Page{Limit: 10_000})
 			require.NoError(t, err)
 			for _, e := range executions {
 				learned.executions = append(learned.executions, *e)

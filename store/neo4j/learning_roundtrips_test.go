@@ -53,13 +53,11 @@ func TestLearningTakesFewRoundTrips(t *testing.T) {
 			return err
 		},
 		"a window": func() error {
-			_, _, err := learning.ListExecutions(t.Context(), store.ExecutionsOf{Agent: "agent 1", TaskType: "refund", Page: page})
+			_, _, err := store.List(t.Context(), learning, store.ExecutionsOf{Agent: "agent 1", TaskType: "refund"}, page)
 			return err
 		},
 		"an archive": func() error {
-			_, more, err := learning.ListExecutions(t.Context(), store.ExecutionsOf{
-				Agent: "agent 1", TaskType: "refund", Archived: true, Page: page,
-			})
+			_, more, err := store.List(t.Context(), learning, store.ExecutionsOf{Agent: "agent 1", TaskType: "refund", Archived: true}, page)
 			require.True(t, more)
 			return err
 		},

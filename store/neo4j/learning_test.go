@@ -99,9 +99,9 @@ func TestLearningIsReadFromIndexes(t *testing.T) {
 		})
 	}
 	archived := sentBy(s, func() {
-		found, _, err := s.ListExecutions(t.Context(), store.ExecutionsOf{Agent: "agent", TaskType: "refund", Archived: true, Page: store.Page{
+		found, _, err := store.List(t.Context(), s, store.ExecutionsOf{Agent: "agent", TaskType: "refund", Archived: true}, store.Page{
 			Limit: 19, After: &store.Position{At: minute(500), Key: worked(500).Execution.Key},
-		}})
+		})
 		require.NoError(t, err)
 		require.Len(t, found, 19)
 	})

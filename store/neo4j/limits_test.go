@@ -59,7 +59,7 @@ func TestLongEpisodesAreDeletedTogetherWithTheirAgent(t *testing.T) {
 	})
 	_, err := s.Delete(t.Context(), memory.KindAgent, []string{"agent"})
 	require.NoError(t, err)
-	left, err := s.CountEpisodes(t.Context(), store.EpisodeFilter{})
+	left, err := store.Count(t.Context(), s, store.EpisodeQuery{})
 	require.NoError(t, err)
 	require.Zero(t, left)
 }

@@ -20,65 +20,29 @@ type observationList struct {
 	After, Count, ByUser       bool
 }
 
-func (s *tenantStore) observationQuery(q store.ObservationQuery, count bool) bolt.Query {
+func (s *tenantStore) observationQuery(q store.ObservationQuery, p store.Page, count bool) bolt.Query {
 	form := observationList{
 		decayShape: decayOf(q.Policy), LatestFirst: q.Order == store.LatestFirst, LightestFirst: q.Order == store.LightestFirst,
-		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: q.Page.After != nil, Count: count, ByUser: q.User != nil,
+		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: p.After != nil, Count: count, ByUser: q.User != nil,
 	}
 	values := decayParameters(q.Now)
 	values["minWeight"], values["maxWeight"] = q.MinWeight, q.MaxWeight
 	values["user"], values["shared"] = q.User, q.Shared
-	values["limit"], values["until"] = q.Page.Limit+1, bolt.Instant(graph.Latest)
-	if after := q.Page.After; after != nil {
+	values["limit"], values["until"] = p.Limit+1, bolt.Instant(graph.Latest)
+	if after := p.After; after != nil {
 		values["afterWeight"], values["afterAt"], values["afterKey"] = after.Value, bolt.Instant(after.At), after.Key
 		values["until"] = values["afterAt"]
 	}
 	return s.Query(cypher.Rendered("list_observations", form), values)
 }
 
-// ListObservations reads a page of observations; see store.ObservationStore.
-func (s *tenantStore) ListObservations(
-	ctx context.Context, q store.ObservationQuery,
-) ([]*memory.Observation, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, q.Page, func(p store.Page) bolt.Query {
-		q.Page = p
-		return s.observationQuery(q, false)
-	}, decodeObservation, func(o *memory.Observation) store.Position {
-		p := store.Position{At: o.CreatedAt, Key: o.Key}
-		if q.Order != store.LatestFirst {
-			p.Value = new(q.Policy.Weight(o, q.Now))
-		}
-		return p
-	})
-}
-
-// CountObservations counts observations; see store.ObservationStore.
-func (s *tenantStore) CountObservations(ctx context.Context, q store.ObservationQuery) (int, error) {
-	q.Page = store.Page{}
-	return s.Count(ctx, s.observationQuery(q, true))
-}
-
 // correctionList is a query for corrections, newest first.
 type correctionList struct{ Topic, After, Count bool }
 
-func (s *tenantStore) correctionQuery(topic *string, p store.Page, count bool) bolt.Query {
+func (s *tenantStore) correctionQuery(q store.CorrectionsOf, p store.Page, count bool) bolt.Query {
 	values := ownedParameters(nil, p)
-	values["topic"] = topic
-	return s.Query(cypher.Rendered("list_corrections", correctionList{Topic: topic != nil, After: p.After != nil, Count: count}), values)
-}
-
-// ListCorrections reads a page of corrections; see store.CorrectionStore.
-func (s *tenantStore) ListCorrections(
-	ctx context.Context, topic *string, p store.Page,
-) ([]*memory.Correction, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, p, func(p store.Page) bolt.Query {
-		return s.correctionQuery(topic, p, false)
-	}, decodeCorrection, func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} })
-}
-
-// CountCorrections counts corrections; see store.CorrectionStore.
-func (s *tenantStore) CountCorrections(ctx context.Context, topic *string) (int, error) {
-	return s.Count(ctx, s.correctionQuery(topic, store.Page{}, true))
+	values["topic"] = q.Topic
+	return s.Query(cypher.Rendered("list_corrections", correctionList{Topic: q.Topic != nil, After: p.After != nil, Count: count}), values)
 }
 
 // CorrectionStats counts corrections by topic and importance; see store.CorrectionStore.

@@ -31,8 +31,8 @@ type patternList struct {
 	After, Count bool
 }
 
-func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) bolt.Query {
-	form := patternList{After: q.Page.After != nil, Count: count}
+func (s *tenantStore) patternQuery(q store.PatternQuery, p store.Page, count bool) bolt.Query {
+	form := patternList{After: p.After != nil, Count: count}
 	switch {
 	case q.SectionType != nil && q.Kind != nil && q.Context != nil:
 		form.Fixed = []string{"kind", "sectionType", "contextKey"}
@@ -45,12 +45,12 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) bolt.Query 
 	}
 	values := cypher.Parameters{
 		"kind": nil, "sectionType": q.SectionType, "contextKey": q.Context, "minRate": q.MinRate, "minTotal": q.MinTotal,
-		"bestRate": bestRate, "limit": q.Page.Limit + 1,
+		"bestRate": bestRate, "limit": p.Limit + 1,
 	}
 	if q.Kind != nil {
 		values["kind"] = string(*q.Kind)
 	}
-	if after := q.Page.After; after != nil {
+	if after := p.After; after != nil {
 		values["bestRate"], values["afterTotal"], values["afterKey"] = after.Value, after.Sequence, after.Key
 	}
 	return s.Query(cypher.Rendered("list_patterns", form), values)
@@ -58,14 +58,6 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, count bool) bolt.Query 
 
 // bestRate is the highest rate there is.
 const bestRate = 1.0
-
-// ListPatterns reads a page of patterns; see store.HistoryReader.
-func (s *tenantStore) ListPatterns(ctx context.Context, q store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, q.Page, func(p store.Page) bolt.Query {
-		q.Page = p
-		return s.patternQuery(q, false)
-	}, decodePattern, nil)
-}
 
 // CandidatePatterns reads the best patterns of each kind in each context; see store.HistoryReader.
 func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQuery) ([]*memory.Pattern, error) {
@@ -89,10 +81,4 @@ func (s *tenantStore) SectionCounts(ctx context.Context, keys []string) (map[str
 		}
 		f.Err = nil // what cannot be read is left out
 	})
-}
-
-// CountPatterns counts patterns; see store.HistoryReader.
-func (s *tenantStore) CountPatterns(ctx context.Context, q store.PatternQuery) (int, error) {
-	q.Page = store.Page{}
-	return s.Count(ctx, s.patternQuery(q, true))
 }

@@ -93,7 +93,7 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 			return err
 		},
 		"a page of a hundred": func() error {
-			found, more, err := tenant.ListEpisodes(t.Context(), store.EpisodeQuery{Page: store.Page{Limit: 99}, Parts: everything})
+			found, more, err := store.List(t.Context(), tenant, store.EpisodeQuery{Parts: everything}, store.Page{Limit: 99})
 			require.Len(t, found, 99)
 			require.True(t, more)
 			return err

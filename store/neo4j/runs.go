@@ -22,18 +22,11 @@ var (
 	decodeRun = bolt.NodeIn("r", runOf)
 )
 
-// ListRuns reads a page of runs; see store.VerdictReader.
-func (s *tenantStore) ListRuns(ctx context.Context, p store.Page) ([]*memory.Run, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, p, s.runQuery, decodeRun, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
-}
-
-func (s *tenantStore) runQuery(p store.Page) bolt.Query {
+func (s *tenantStore) runQuery(_ store.AllRuns, p store.Page, count bool) bolt.Query {
+	if count {
+		return s.Query(cypher.Named("count_runs"), nil)
+	}
 	return s.Query(cypher.Rendered("list_runs", p.After != nil), ownedParameters(nil, p))
-}
-
-// CountRuns counts the runs; see store.VerdictReader.
-func (s *tenantStore) CountRuns(ctx context.Context) (int, error) {
-	return s.Count(ctx, s.Query(cypher.Named("count_runs"), nil))
 }
 
 // SectionsOfRuns reads the sections of runs; see store.VerdictReader.

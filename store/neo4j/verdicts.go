@@ -49,8 +49,8 @@ type verdictList struct {
 	After, Count bool
 }
 
-func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) bolt.Query {
-	form := verdictList{After: q.Page.After != nil, Count: count}
+func (s *tenantStore) verdictQuery(q store.VerdictQuery, p store.Page, count bool) bolt.Query {
+	form := verdictList{After: p.After != nil, Count: count}
 	switch {
 	case q.Section != nil:
 		form.Fixed = "section"
@@ -61,23 +61,9 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, count bool) bolt.Query 
 	case q.SectionType != nil:
 		form.Fixed = "sectionType"
 	}
-	values := ownedParameters(nil, q.Page)
+	values := ownedParameters(nil, p)
 	values["section"], values["run"], values["judge"], values["sectionType"] = q.Section, q.Run, q.Judge, q.SectionType
 	return s.Query(cypher.Rendered("list_verdicts", form), values)
-}
-
-// ListVerdicts reads a page of verdicts; see store.VerdictReader.
-func (s *tenantStore) ListVerdicts(ctx context.Context, q store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	return bolt.ReadPage(ctx, s.Connection, q.Page, func(p store.Page) bolt.Query {
-		q.Page = p
-		return s.verdictQuery(q, false)
-	}, decodeVerdict, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} })
-}
-
-// CountVerdicts counts verdicts; see store.VerdictReader.
-func (s *tenantStore) CountVerdicts(ctx context.Context, q store.VerdictQuery) (int, error) {
-	q.Page = store.Page{}
-	return s.Count(ctx, s.verdictQuery(q, true))
 }
 
 // RejectionsOf reads the last verdicts on a section that do not approve; see store.HistoryReader.

@@ -24,8 +24,8 @@ type Listed struct {
 }
 
 // List reads a page of the executions that are in a window, or of those that are older.
-func List(query *store.ExecutionsOf, read func(Listing) ([]Listed, error)) ([]*memory.Execution, bool, error) {
-	l := Listing{ExecutionsOf: query, After: query.Page.After, Limit: query.Page.Limit + 1}
+func List(query *store.ExecutionsOf, asked store.Page, read func(Listing) ([]Listed, error)) ([]*memory.Execution, bool, error) {
+	l := Listing{ExecutionsOf: query, After: asked.After, Limit: asked.Limit + 1}
 	if query.Archived && l.After == nil {
 		l.Skip = memory.WindowSize
 	}
@@ -43,7 +43,7 @@ func List(query *store.ExecutionsOf, read func(Listing) ([]Listed, error)) ([]*m
 			found = append(found, e.Execution)
 		}
 	}
-	return found[:min(len(found), query.Page.Limit)], len(found) > query.Page.Limit, err
+	return found[:min(len(found), asked.Limit)], len(found) > asked.Limit, err
 }
 
 // Place says of an execution whether it is older than the oldest in a window.

@@ -27,27 +27,18 @@ var (
 		JOIN agents g ON g.id = n.id`
 )
 
+// agentsPage selects a page of agents by key.
+func agentsPage(page *store.Page) (find string, w db.Conditions) {
+	w.Add(`n.kind = 'agent'`)
+	if page.After != nil {
+		w.Add(`n.key > :after`, db.Arg("after", page.After.Key))
+	}
+	return agentColumns + ` FROM nodes n JOIN agents g ON g.id = n.id WHERE ` + w.SQL() + ` ORDER BY n.key LIMIT :limit`, w
+}
+
 const sessionsByKey = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`
 
 func readSession(r *db.Row) *memory.Session { return &memory.Session{Key: r.Key(memory.KindSession)} }
-
-// ListAgents reads a page of agents by key.
-func (t *Tenant) ListAgents(ctx context.Context, page store.Page) ([]*memory.Agent, bool, error) {
-	find := agentColumns + ` FROM nodes n JOIN agents g ON g.id = n.id
-		WHERE n.kind = 'agent' AND n.key > :after ORDER BY n.key LIMIT :limit`
-	after := "" // no key is empty
-	if page.After != nil {
-		after = page.After.Key
-	}
-	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) (read []*memory.Agent, err error) {
-		return db.All(c, find, readAgent, db.Arg("after", after), db.Arg("limit", most))
-	})
-}
-
-// CountAgents counts the agents.
-func (t *Tenant) CountAgents(ctx context.Context) (int, error) {
-	return t.count(ctx, `SELECT count(*) FROM agents`, nil)
-}
 
 // typesOfAgents hops from one task type to the next in the index, so that its cost is that of the task types and not
 // of the episodes.

@@ -129,10 +129,10 @@ func (t *Tenant) canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 	})
 }
 
-// ListCanvases reads a page of an owner's canvases.
-func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*memory.Canvas, bool, error) {
-	find, w := pageOfCanvases(&query)
-	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Canvas, error) {
+// listCanvases reads a page of an owner's canvases.
+func (t *Tenant) listCanvases(ctx context.Context, query *store.CanvasesOf, page store.Page) ([]*memory.Canvas, bool, error) {
+	find, w := canvasesPage(query, &page)
+	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) ([]*memory.Canvas, error) {
 		var read canvases
 		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		c.Left = len(read.damaged) // canvases, of which each action may count above
@@ -140,9 +140,9 @@ func (t *Tenant) ListCanvases(ctx context.Context, query store.CanvasesOf) ([]*m
 	})
 }
 
-func pageOfCanvases(query *store.CanvasesOf) (find string, w db.Conditions) {
+func canvasesPage(query *store.CanvasesOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := canvasesOf(query)
-	w.AddAfter(`v.created_at`, query.Page.After)
+	w.AddAfter(`v.created_at`, page.After)
 	sides := []string{``}
 	if query.Episode == nil && query.Agent == nil {
 		sides = eachSide(canvasWaits, query.Waiting)
@@ -154,13 +154,13 @@ func pageOfCanvases(query *store.CanvasesOf) (find string, w db.Conditions) {
 // canvasWaits is the condition that canvases_by_waiting begins with.
 const canvasWaits = `(v.agent IS NULL)`
 
-// CountCanvases counts an owner's canvases.
-func (t *Tenant) CountCanvases(ctx context.Context, query store.CanvasesOf) (int, error) {
-	from, w := canvasesOf(&query)
+// countedCanvases is canvasesOf with the condition that a page has in its sides.
+func countedCanvases(query *store.CanvasesOf) (from string, w db.Conditions) {
+	from, w = canvasesOf(query)
 	if query.Waiting != nil {
 		w.Add(canvasWaits+` = :waiting`, db.Arg("waiting", *query.Waiting))
 	}
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
+	return from, w
 }
 
 // canvasesOf says where an owner's canvases are.

@@ -29,20 +29,17 @@ const (
 var conceptsByKey = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
 	JOIN concepts p ON p.id = q.id` + conceptTables
 
-// ListConcepts reads a page of a memoir's concepts by name.
-func (t *Tenant) ListConcepts(ctx context.Context, memoir string, page store.Page) ([]*memory.Concept, bool, error) {
-	var w db.Conditions
-	w.Add(graph.OfMemoir, db.Arg("memoir", memoir))
-	w.AddAfterName(`p.name`, page.After)
-	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE ` + w.SQL() + ` ORDER BY p.name LIMIT :limit`
-	return listPage(ctx, t, find, w, page.Limit, readConcept)
+// conceptsOf says where the concepts of a memoir are.
+func conceptsOf(query *store.ConceptsOf) (from string, w db.Conditions) {
+	w.Add(graph.OfMemoir, db.Arg("memoir", query.Memoir))
+	return ` FROM concepts p`, w
 }
 
-// CountConcepts counts a memoir's concepts.
-func (t *Tenant) CountConcepts(ctx context.Context, memoir string) (int, error) {
-	var w db.Conditions
-	w.Add(graph.OfMemoir, db.Arg("memoir", memoir))
-	return t.count(ctx, `SELECT count(*) FROM concepts p WHERE `+w.SQL(), w.Args)
+// conceptsPage selects a page of them by name.
+func conceptsPage(query *store.ConceptsOf, page *store.Page) (find string, w db.Conditions) {
+	from, w := conceptsOf(query)
+	w.AddAfterName(`p.name`, page.After)
+	return `SELECT ` + conceptColumns + from + conceptTables + ` WHERE ` + w.SQL() + ` ORDER BY p.name LIMIT :limit`, w
 }
 
 // Mentioned reads the concepts that episodes mention.
@@ -157,15 +154,8 @@ func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.M
 	return found, err
 }
 
-// ListMemoirs reads a page by name.
-func (t *Tenant) ListMemoirs(ctx context.Context, page store.Page) ([]*memory.Memoir, bool, error) {
-	var w db.Conditions
+// memoirsPage selects a page by name.
+func memoirsPage(page *store.Page) (find string, w db.Conditions) {
 	w.AddAfterName(`m.name`, page.After)
-	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`
-	return listPage(ctx, t, find, w, page.Limit, readMemoir)
-}
-
-// CountMemoirs counts them.
-func (t *Tenant) CountMemoirs(ctx context.Context) (int, error) {
-	return t.count(ctx, `SELECT count(*) FROM memoirs`, nil)
+	return memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`, w
 }

@@ -42,27 +42,21 @@ var (
 var correctionsByKey = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
 
-// ListCorrections reads a page, newest first.
-func (t *Tenant) ListCorrections(ctx context.Context, topic *string, page store.Page) ([]*memory.Correction, bool, error) {
-	w := onTopic(topic)
-	w.AddAfter(`x.created_at`, page.After)
-	find := `SELECT ` + correctionColumns + ` FROM (SELECT x.id FROM corrections x JOIN nodes k ON k.id = x.id
-			WHERE ` + w.SQL() + ` ORDER BY x.created_at DESC, k.key LIMIT :limit) p
-		CROSS JOIN corrections x ON x.id = p.id JOIN nodes n ON n.id = x.id ORDER BY x.created_at DESC, n.key`
-	return listPage(ctx, t, find, w, page.Limit, readCorrection)
-}
-
-// CountCorrections counts them.
-func (t *Tenant) CountCorrections(ctx context.Context, topic *string) (int, error) {
-	w := onTopic(topic)
-	return t.count(ctx, `SELECT count(*) FROM corrections x WHERE `+w.SQL(), w.Args)
-}
-
-func onTopic(topic *string) (w db.Conditions) {
-	if topic != nil {
-		w.Add(`x.topic = :topic`, db.Arg("topic", topic))
+// correctionsOf says where corrections are.
+func correctionsOf(query *store.CorrectionsOf) (from string, w db.Conditions) {
+	if query.Topic != nil {
+		w.Add(`x.topic = :topic`, db.Arg("topic", query.Topic))
 	}
-	return w
+	return ` FROM corrections x`, w
+}
+
+// correctionsPage selects a page, newest first.
+func correctionsPage(query *store.CorrectionsOf, page *store.Page) (find string, w db.Conditions) {
+	from, w := correctionsOf(query)
+	w.AddAfter(`x.created_at`, page.After)
+	return `SELECT ` + correctionColumns + ` FROM (SELECT x.id` + from + ` JOIN nodes k ON k.id = x.id
+			WHERE ` + w.SQL() + ` ORDER BY x.created_at DESC, k.key LIMIT :limit) p
+		CROSS JOIN corrections x ON x.id = p.id JOIN nodes n ON n.id = x.id ORDER BY x.created_at DESC, n.key`, w
 }
 
 // CorrectionStats counts corrections by topic and by importance.

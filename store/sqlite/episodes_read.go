@@ -130,11 +130,11 @@ func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf
 	return nil
 }
 
-// ListEpisodes reads a page of episodes, with their context. It finds the page by the narrow rows
+// listEpisodes reads a page of episodes, with their context. It finds the page by the narrow rows
 // first, then reads what the episodes hold.
-func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]*memory.Episode, bool, error) {
-	find, w := pageOfEpisodes(&query)
-	return wholePage(ctx, t.file.Snapshot, query.Page.Limit, func(c *db.Conn, most int) (listed []*memory.Episode, err error) {
+func (t *Tenant) listEpisodes(ctx context.Context, query *store.EpisodeQuery, page store.Page) ([]*memory.Episode, bool, error) {
+	find, w := episodesPage(query, &page)
+	return wholePage(ctx, t.file.Snapshot, page.Limit, func(c *db.Conn, most int) (listed []*memory.Episode, err error) {
 		read := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }
 		listed, err = db.AllWithin(ctx, c, find, read, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		if err != nil {
@@ -142,23 +142,23 @@ func (t *Tenant) ListEpisodes(ctx context.Context, query store.EpisodeQuery) ([]
 		}
 		slices.SortFunc(listed, listOrders[query.Order])
 		left := c.Left
-		err = loadContext(c, listed[:min(len(listed), query.Page.Limit)], query.Parts, nil)
+		err = loadContext(c, listed[:min(len(listed), page.Limit)], query.Parts, nil)
 		c.Left = left // of what comes along, each was told of
 		return listed, err
 	})
 }
 
-// pageOfEpisodes is a query for a page, with its conditions; the limit is left to the caller.
-func pageOfEpisodes(query *store.EpisodeQuery) (find string, w db.Conditions) {
+// episodesPage selects a page; the limit is left to the caller.
+func episodesPage(query *store.EpisodeQuery, page *store.Page) (find string, w db.Conditions) {
 	w = graph.Filtered(&query.Filter, nil)
 	if query.Order == store.BestFeedbackFirst { // where the index begins and ends, by the parameters of the filter
 		bounds := graph.Rated(&query.Filter, nil).Texts
-		if query.Page.After != nil { // which is where it begins
+		if page.After != nil { // which is where it begins
 			bounds = bounds[:min(len(bounds), 1)]
 		}
 		w.Texts = append(w.Texts, bounds...)
 	}
-	order := addOrder(&w, query.Order, query.Page.After)
+	order := addOrder(&w, query.Order, page.After)
 	find = `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
 		` JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order +
 		` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
@@ -181,12 +181,6 @@ func inOrder(query *store.EpisodeQuery) string {
 		return ` INDEXED BY episodes_by_feedback`
 	}
 	return ` INDEXED BY episodes_by_time`
-}
-
-// CountEpisodes counts what a filter keeps.
-func (t *Tenant) CountEpisodes(ctx context.Context, filter store.EpisodeFilter) (int, error) {
-	w := graph.Filtered(&filter, nil)
-	return t.count(ctx, `SELECT count(*) FROM episodes e WHERE `+w.SQL(), w.Args)
 }
 
 // addOrder answers an order in SQL, and goes on behind a position in it.

@@ -76,19 +76,19 @@ func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value
 	JOIN feedback f ON f.id = q.id` + feedbackEdge + feedbackTables
 
-// ListFeedback reads a page of an owner's feedback.
-func (t *Tenant) ListFeedback(ctx context.Context, query store.FeedbackOf) ([]*memory.Feedback, bool, error) {
-	find, w := pageOfFeedback(&query)
-	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]*memory.Feedback, error) {
+// listFeedback reads a page of an owner's feedback.
+func (t *Tenant) listFeedback(ctx context.Context, query *store.FeedbackOf, page store.Page) ([]*memory.Feedback, bool, error) {
+	find, w := feedbackPage(query, &page)
+	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) ([]*memory.Feedback, error) {
 		var read feedbackList
 		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		return read.newestFirst(), err
 	})
 }
 
-func pageOfFeedback(query *store.FeedbackOf) (find string, w db.Conditions) {
+func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := feedbackOf(query)
-	w.AddAfter(`f.created_at`, query.Page.After)
+	w.AddAfter(`f.created_at`, page.After)
 	sides := []string{``}
 	if query.Episode == nil && query.Canvases == nil {
 		sides = eachSide(`f.waiting`, query.Waiting)
@@ -97,13 +97,13 @@ func pageOfFeedback(query *store.FeedbackOf) (find string, w db.Conditions) {
 		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables, w
 }
 
-// CountFeedback counts an owner's feedback.
-func (t *Tenant) CountFeedback(ctx context.Context, query store.FeedbackOf) (int, error) {
-	from, w := feedbackOf(&query)
+// countedFeedback is feedbackOf with the condition that a page has in its sides.
+func countedFeedback(query *store.FeedbackOf) (from string, w db.Conditions) {
+	from, w = feedbackOf(query)
 	if query.Waiting != nil {
 		w.Add(`f.waiting = :waiting`, db.Arg("waiting", *query.Waiting))
 	}
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
+	return from, w
 }
 
 // feedbackOf says where an owner's feedback is.

@@ -40,26 +40,23 @@ func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
 func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
-	after := &store.Position{At: noon, Key: "k", Value: new(0.5), Sequence: 3}
+	page := &store.Page{After: &store.Position{At: noon, Key: "k", Value: new(0.5), Sequence: 3}}
 	limit := db.Arg("limit", 3)
 	judge, run, section, sectionType, kind := new("j"), new("r"), new("s"), new("verse"), new(memory.PatternDo)
 	verdicts := func(query store.VerdictQuery) string {
-		from, w := verdictsOf(&query)
-		w.AddAfter(`k.at`, after)
-		return tenant.planOf(t, verdictsNewestFirst(from, w), append(w.Args, limit))
+		find, w := verdictsPage(&query, page)
+		return tenant.planOf(t, find, append(w.Args, limit))
 	}
 	patterns := func(query store.PatternQuery) string {
-		from, w := patternsOf(&query)
-		addAfterPattern(&w, after)
-		return tenant.planOf(t, patternsBestFirst(from, w), append(w.Args, limit))
+		find, w := patternsPage(&query, page)
+		return tenant.planOf(t, find, append(w.Args, limit))
 	}
-	var runs db.Conditions
-	runs.AddAfter(`k.started_at`, after)
+	runs, of := runsPage(page)
 	for _, test := range []struct {
 		name, plan, step string
 		sorts            int // the page itself, to hand it out
 	}{
-		{"runs", tenant.planOf(t, runsNewestFirst(runs), append(runs.Args, limit)), `runs_by_time (started_at<?)`, 0},
+		{"runs", tenant.planOf(t, runs, append(of.Args, limit)), `runs_by_time (started_at<?)`, 0},
 		{"verdicts", verdicts(store.VerdictQuery{}), `verdicts_by_time (at<?)`, 1},
 		{"verdicts of a type", verdicts(store.VerdictQuery{SectionType: sectionType}), `verdicts_by_section_type (section_type=? AND at<?)`, 1},
 		{"verdicts of a judge", verdicts(store.VerdictQuery{Judge: judge, SectionType: sectionType}), `verdicts_by_judge (judge=? AND at<?)`, 1},
@@ -132,7 +129,7 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 				if order == store.BestFeedbackFirst && (filter.Agent != nil || filter.Since != nil || filter.CanvasType != nil) { // which is what leaves few
 					continue
 				}
-				find, w := pageOfEpisodes(&store.EpisodeQuery{Filter: filter, Order: order, Page: store.Page{After: after}})
+				find, w := episodesPage(&store.EpisodeQuery{Filter: filter, Order: order}, &store.Page{After: after})
 				plan := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
 				assert.Regexp(t, `(SCAN|SEARCH) e USING (COVERING )?INDEX episodes_(by_time|by_agent|by_feedback|lifted)`, plan, name)
 				assert.Contains(t, plan, `LAST TERM OF ORDER BY`, name)
@@ -152,11 +149,11 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 func TestWhatWaitsIsReadByIndexes(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
-	page := store.Page{After: &store.Position{At: noon, Key: "k"}}
+	page := &store.Page{After: &store.Position{At: noon, Key: "k"}}
 	for _, waiting := range []*bool{nil, new(true), new(false)} {
-		find, w := pageOfCanvases(&store.CanvasesOf{Waiting: waiting, Page: page})
+		find, w := canvasesPage(&store.CanvasesOf{Waiting: waiting}, page)
 		canvases := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
-		find, w = pageOfFeedback(&store.FeedbackOf{Waiting: waiting, Page: page})
+		find, w = feedbackPage(&store.FeedbackOf{Waiting: waiting}, page)
 		feedback := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
 		for plan, step := range map[string]string{
 			canvases: `SEARCH v USING COVERING INDEX canvases_by_waiting (<expr>=? AND created_at<?)`,

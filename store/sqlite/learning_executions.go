@@ -21,9 +21,9 @@ func (t *Tenant) executions(ctx context.Context, keys []string) ([]*memory.Execu
 	})
 }
 
-// ListExecutions reads a page of a profile's executions.
-func (t *Tenant) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
-	return profiles.List(&query, func(l profiles.Listing) ([]profiles.Listed, error) {
+// listExecutions reads a page of a profile's executions.
+func (t *Tenant) listExecutions(ctx context.Context, query *store.ExecutionsOf, page store.Page) ([]*memory.Execution, bool, error) {
+	return profiles.List(query, page, func(l profiles.Listing) ([]profiles.Listed, error) {
 		page, _, err := wholePage(ctx, t.file.Snapshot, l.Limit, func(c *db.Conn, most int) ([]profiles.Listed, error) {
 			l.Limit = most
 			return learning.Page(ctx, c, l)

@@ -29,26 +29,13 @@ func observationFields(o *memory.Observation) fields.List {
 var observationsByKey = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
 
-// ListObservations reads a page in an order. What comes on it is found first, without reading contents.
-func (t *Tenant) ListObservations(ctx context.Context, query store.ObservationQuery) ([]*memory.Observation, bool, error) {
-	if err := t.chargeWeights(ctx, &query); err != nil {
-		return nil, false, err
-	}
-	w, weight := observationsOf(&query)
-	order := addAfterObservation(&w, &query, weight)
-	find := `SELECT ` + observationColumns + ` FROM (SELECT x.id AS id, ` + weight + ` AS weight, x.created_at AS since, k.key AS place
+// observationsPage selects a page in an order. What comes on it is found first, without reading contents.
+func observationsPage(query *store.ObservationQuery, page *store.Page) (find string, w db.Conditions) {
+	w, weight := observationsOf(query)
+	order := addAfterObservation(&w, query, page.After, weight)
+	return `SELECT ` + observationColumns + ` FROM (SELECT x.id AS id, ` + weight + ` AS weight, x.created_at AS since, k.key AS place
 			FROM observations x JOIN nodes k ON k.id = x.id WHERE ` + w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) p
-		CROSS JOIN observations x ON x.id = p.id` + observationTables + ` ORDER BY ` + order
-	return listPage(ctx, t, find, w, query.Page.Limit, readObservation)
-}
-
-// CountObservations counts what a query lists.
-func (t *Tenant) CountObservations(ctx context.Context, query store.ObservationQuery) (int, error) {
-	if err := t.chargeWeights(ctx, &query); err != nil {
-		return 0, err
-	}
-	w, _ := observationsOf(&query)
-	return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.SQL(), w.Args)
+		CROSS JOIN observations x ON x.id = p.id` + observationTables + ` ORDER BY ` + order, w
 }
 
 // weighedTogether is how many observations are weighed in the time that a record takes which is gone through for a sum.
@@ -89,9 +76,9 @@ func observationsOf(query *store.ObservationQuery) (w db.Conditions, weight stri
 }
 
 // addAfterObservation goes on behind a position in a query's order, which it answers.
-func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, weight string) (order string) {
+func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, after *store.Position, weight string) (order string) {
 	const newest = `since DESC, place`
-	after, beyond := query.Page.After, ` < `
+	beyond := ` < `
 	switch query.Order {
 	case store.LatestFirst:
 		w.AddAfter(`x.created_at`, after)

@@ -11,40 +11,6 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// Get reads records by key.
-func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
-	switch of.(type) {
-	case *memory.Agent:
-		return recordsByKey(ctx, t, memory.KindAgent, agentsByKey, keys, readAgent)
-	case *memory.Session:
-		return recordsByKey(ctx, t, memory.KindSession, sessionsByKey, keys, readSession)
-	case *memory.Canvas:
-		return t.canvases(ctx, keys)
-	case *memory.Feedback:
-		return recordsByKey(ctx, t, memory.KindFeedback, feedbackByKey, keys, readFeedback)
-	case *memory.Memoir:
-		return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir)
-	case *memory.Concept:
-		return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept)
-	case *memory.Observation:
-		return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation)
-	case *memory.Correction:
-		return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection)
-	case *memory.Execution:
-		return t.executions(ctx, keys)
-	case *memory.Run:
-		return recordsByKey(ctx, t, memory.KindRun, runsByKey, keys, readRun)
-	case *memory.Section:
-		sections, err := t.sections(ctx, judgementsOfSections, keys)
-		return store.InOrder(keys, sections, store.KeyOf), err
-	case *memory.Verdict:
-		return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict)
-	case *memory.Pattern:
-		return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern)
-	}
-	return nil, store.NotKept(of)
-}
-
 // recordsByKey reads records of a kind in the order of the keys, nil where there is none.
 func recordsByKey[T any](
 	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T,
@@ -83,9 +49,7 @@ func gone(kind memory.Kind, key string) *store.Damaged {
 }
 
 // listPage reads one record more than a page holds, which says whether more follow.
-func listPage[T any](
-	ctx context.Context, t *Tenant, find string, w db.Conditions, limit int, read func(*db.Row) *T,
-) ([]*T, bool, error) {
+func listPage[T any](ctx context.Context, t *Tenant, limit int, read func(*db.Row) *T, find string, w db.Conditions) ([]*T, bool, error) {
 	return wholePage(ctx, t.file.Read, limit, func(c *db.Conn, most int) (found []*T, err error) {
 		return db.AllWithin(ctx, c, find, read, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 	})

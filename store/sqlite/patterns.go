@@ -24,21 +24,15 @@ var (
 var patternsByKey = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
 
-// ListPatterns reads a page, best first.
-func (t *Tenant) ListPatterns(ctx context.Context, query store.PatternQuery) ([]*memory.Pattern, bool, error) {
-	from, w := patternsOf(&query)
-	addAfterPattern(&w, query.Page.After)
-	return listPage(ctx, t, patternsBestFirst(from, w), w, query.Page.Limit, readPattern)
+// patternsPage selects a page, best first.
+func patternsPage(query *store.PatternQuery, page *store.Page) (find string, w db.Conditions) {
+	from, w := patternsOf(query)
+	addAfterPattern(&w, page.After)
+	return patternsBestFirst(from, w), w
 }
 
 func patternsBestFirst(from string, w db.Conditions) string {
 	return `SELECT ` + patternColumns + from + ` WHERE ` + w.SQL() + ` ORDER BY k.rate DESC, k.total DESC, k.key LIMIT :limit`
-}
-
-// CountPatterns counts what a query lists.
-func (t *Tenant) CountPatterns(ctx context.Context, query store.PatternQuery) (int, error) {
-	from, w := patternsOf(&query)
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }
 
 // patternsOf says where the patterns of a query are, but for its page: in the index of its kind and type.

@@ -33,7 +33,7 @@ func TestClosedStore(t *testing.T) {
 	require.NoError(t, backend.Close(t.Context()), "a second call does nothing")
 	_, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{record("e2", "x")})
 	require.ErrorIs(t, err, store.ErrUnavailable)
-	_, err = tenant.CountAgents(t.Context())
+	_, err = store.Count(t.Context(), tenant, store.AllAgents{})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.ErrorIs(t, backend.Check(t.Context()), store.ErrUnavailable)
 	_, err = backend.Tenant(t.Context(), "other")

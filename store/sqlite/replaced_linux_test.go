@@ -38,7 +38,7 @@ func TestAFileThatIsNotThereAnyMore(t *testing.T) {
 			tenant.mustRecord(t, record("e1", "x"))
 			require.NoError(t, spoil.do(filepath.Join(dir, "t.db")))
 			require.ErrorIs(t, tenant.tryRecord(t.Context(), "e2"), store.ErrReplaced)
-			_, err := tenant.CountAgents(t.Context())
+			_, err := store.Count(t.Context(), tenant, store.AllAgents{})
 			require.ErrorIs(t, err, store.ErrUnavailable)
 			require.ErrorIs(t, backend.Check(t.Context()), store.ErrReplaced)
 			require.NoError(t, spoil.undo(filepath.Join(dir, "t.db")))

@@ -24,20 +24,10 @@ var (
 		CROSS JOIN nodes n ON n.kind = 'run' AND n.key = w.value CROSS JOIN runs k ON k.id = n.id`
 )
 
-// ListRuns reads a page, newest first.
-func (t *Tenant) ListRuns(ctx context.Context, page store.Page) ([]*memory.Run, bool, error) {
-	var w db.Conditions
+// runsPage selects a page, newest first.
+func runsPage(page *store.Page) (find string, w db.Conditions) {
 	w.AddAfter(`k.started_at`, page.After)
-	return listPage(ctx, t, runsNewestFirst(w), w, page.Limit, readRun)
-}
-
-func runsNewestFirst(w db.Conditions) string {
-	return `SELECT ` + runColumns + ` FROM runs k WHERE ` + w.SQL() + ` ORDER BY k.started_at DESC, k.key LIMIT :limit`
-}
-
-// CountRuns counts the runs.
-func (t *Tenant) CountRuns(ctx context.Context) (int, error) {
-	return t.count(ctx, `SELECT count(*) FROM runs`, nil)
+	return `SELECT ` + runColumns + ` FROM runs k WHERE ` + w.SQL() + ` ORDER BY k.started_at DESC, k.key LIMIT :limit`, w
 }
 
 // The judgements of sections and of runs.

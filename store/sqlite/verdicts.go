@@ -40,22 +40,12 @@ func readVerdict(r *db.Row) *memory.Verdict {
 var verdictsByKey = `SELECT ` + verdictColumns + ` FROM json_each(:keys) w
 	CROSS JOIN nodes q ON q.kind = 'verdict' AND q.key = w.value CROSS JOIN verdicts k ON k.id = q.id` + verdictTables
 
-// ListVerdicts reads a page, newest first. What comes on it is found first, without reading what it says.
-func (t *Tenant) ListVerdicts(ctx context.Context, query store.VerdictQuery) ([]*memory.Verdict, bool, error) {
-	from, w := verdictsOf(&query)
-	w.AddAfter(`k.at`, query.Page.After)
-	return listPage(ctx, t, verdictsNewestFirst(from, w), w, query.Page.Limit, readVerdict)
-}
-
-func verdictsNewestFirst(from string, w db.Conditions) string {
+// verdictsPage selects a page, newest first. What comes on it is found first, without reading what it says.
+func verdictsPage(query *store.VerdictQuery, page *store.Page) (find string, w db.Conditions) {
+	from, w := verdictsOf(query)
+	w.AddAfter(`k.at`, page.After)
 	return `SELECT ` + verdictColumns + ` FROM (SELECT k.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY k.at DESC, k.key LIMIT :limit) p
-		CROSS JOIN verdicts k ON k.id = p.id` + verdictTables + ` ORDER BY k.at DESC, k.key`
-}
-
-// CountVerdicts counts what a query lists.
-func (t *Tenant) CountVerdicts(ctx context.Context, query store.VerdictQuery) (int, error) {
-	from, w := verdictsOf(&query)
-	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
+		CROSS JOIN verdicts k ON k.id = p.id` + verdictTables + ` ORDER BY k.at DESC, k.key`, w
 }
 
 // verdictsOf says where the verdicts of a query are, but for its page: in the index of the narrowest

@@ -22,14 +22,13 @@ func TestWhatGoesByWeightIsCounted(t *testing.T) {
 	ctx, budget, done := store.WithBudget(t.Context(), store.Limits{Summed: 8})
 	defer done()
 	list := func(query store.ObservationQuery) error {
-		query.Page = store.Page{Limit: 1}
-		_, _, err := tenant.ListObservations(ctx, query)
+		_, _, err := store.List(ctx, tenant, query, store.Page{Limit: 1})
 		return err
 	}
 	require.NoError(t, list(store.ObservationQuery{Order: store.LatestFirst}))
 	require.Zero(t, budget.Spent().Summed)
 	require.NoError(t, list(store.ObservationQuery{Order: store.HeaviestFirst}))
-	_, err := tenant.CountObservations(ctx, store.ObservationQuery{MinWeight: new(0.5)})
+	_, err := store.Count(ctx, tenant, store.ObservationQuery{MinWeight: new(0.5)})
 	require.NoError(t, err)
 	require.EqualValues(t, 6, budget.Spent().Summed)
 	var limit *memory.Error
@@ -38,6 +37,6 @@ func TestWhatGoesByWeightIsCounted(t *testing.T) {
 
 	alone, _, done := store.WithBudget(t.Context(), store.Limits{Summed: 1})
 	defer done()
-	_, _, err = tenant.ListObservations(alone, store.ObservationQuery{Order: store.HeaviestFirst, Page: store.Page{Limit: 1}})
+	_, _, err = store.List(alone, tenant, store.ObservationQuery{Order: store.HeaviestFirst}, store.Page{Limit: 1})
 	require.NoError(t, err, "one alone is always answered")
 }

@@ -31,7 +31,7 @@ func saveAgent(m *tenant) {
 	m.Equal("Ada", m.agent("ada").Name)
 	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada L."}))
 	m.Equal("Ada L.", m.episode("e1", store.WithAgent).Context.Agent.Name)
-	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.Empty(m.canvasesOf(store.CanvasesOf{Agent: new("ada")}))
 }
 
@@ -59,10 +59,10 @@ func agentPages(m *tenant) {
 		key := want[(i*5)%len(want)]
 		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: key, Name: "the same name"}))
 	}
-	m.Equal(len(want), m.count(m.CountAgents(m.ctx())))
+	m.Equal(len(want), m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	for limit := 1; limit <= len(want)+1; limit++ {
 		walked := walk(m, limit, func(page store.Page) ([]*memory.Agent, bool, error) {
-			return m.ListAgents(m.ctx(), page)
+			return store.List(m.ctx(), m, store.AllAgents{}, page)
 		}, func(a *memory.Agent) store.Position { return store.Position{Key: a.Key} })
 		m.Equal(want, keysOf(walked, func(a *memory.Agent) string { return a.Key }), "pages of %d", limit)
 	}

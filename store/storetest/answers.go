@@ -91,7 +91,7 @@ func paged[T interface {
 func (a *answers) actors() {
 	byKey[memory.Agent](a, memory.KindAgent)
 	paged(a, func(x *memory.Agent) store.Position { return store.Position{Key: x.Key} }, func(page store.Page) ([]*memory.Agent, bool, error) {
-		return a.ListAgents(a.ctx, page)
+		return store.List(a.ctx, a, store.AllAgents{}, page)
 	})
 	a.NoError(errorOf(a.TaskTypes(a.ctx, a.keys[memory.KindAgent])))
 	a.NoError(errorOf(store.Get[memory.Session](a.ctx, a, []string{"s", "late"})))
@@ -116,7 +116,7 @@ func (a *answers) episodes() {
 			return p
 		}
 		paged(a, position, func(page store.Page) ([]*memory.Episode, bool, error) {
-			return a.ListEpisodes(a.ctx, store.EpisodeQuery{Order: order, Parts: all, Page: page})
+			return store.List(a.ctx, a, store.EpisodeQuery{Order: order, Parts: all}, page)
 		})
 	}
 	for _, link := range []store.EpisodeLink{store.LinkCausedBy, store.LinkCauses, store.LinkInformedBy, store.LinkInformed, store.LinkPrevious, store.LinkNext} {
@@ -148,10 +148,10 @@ func (a *answers) shown() {
 	byKey[memory.Feedback](a, memory.KindFeedback)
 	for _, episode := range a.keys[memory.KindEpisode] {
 		paged(a, func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} }, func(page store.Page) ([]*memory.Canvas, bool, error) {
-			return a.ListCanvases(a.ctx, store.CanvasesOf{Episode: &episode, Page: page})
+			return store.List(a.ctx, a, store.CanvasesOf{Episode: &episode}, page)
 		})
 		paged(a, func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} }, func(page store.Page) ([]*memory.Feedback, bool, error) {
-			return a.ListFeedback(a.ctx, store.FeedbackOf{Episode: &episode, Page: page})
+			return store.List(a.ctx, a, store.FeedbackOf{Episode: &episode}, page)
 		})
 	}
 	a.NoError(errorOf(a.CountDoomed(a.ctx, store.KindSpan, "later trace")))
@@ -165,21 +165,20 @@ func (a *answers) known() {
 	byKey[memory.Observation](a, memory.KindObservation)
 	byKey[memory.Correction](a, memory.KindCorrection)
 	paged(a, func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }, func(page store.Page) ([]*memory.Memoir, bool, error) {
-		return a.ListMemoirs(a.ctx, page)
+		return store.List(a.ctx, a, store.AllMemoirs{}, page)
 	})
 	paged(a, func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} }, func(page store.Page) ([]*memory.Concept, bool, error) {
-		return a.ListConcepts(a.ctx, "m", page)
+		return store.List(a.ctx, a, store.ConceptsOf{Memoir: "m"}, page)
 	})
 	query := store.ObservationQuery{Policy: decay.UseFades, Now: at(1000), Order: store.LatestFirst}
 	paged(a, func(o *memory.Observation) store.Position { return store.Position{At: o.CreatedAt, Key: o.Key} }, func(page store.Page) ([]*memory.Observation, bool, error) {
-		query.Page = page
-		return a.ListObservations(a.ctx, query)
+		return store.List(a.ctx, a, query, page)
 	})
-	query.Order, query.Page = store.HeaviestFirst, store.Page{Limit: 10}
-	_, _, err := a.ListObservations(a.ctx, query)
+	query.Order = store.HeaviestFirst
+	_, _, err := store.List(a.ctx, a, query, store.Page{Limit: 10})
 	a.NoError(err)
 	paged(a, func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} }, func(page store.Page) ([]*memory.Correction, bool, error) {
-		return a.ListCorrections(a.ctx, nil, page)
+		return store.List(a.ctx, a, store.CorrectionsOf{}, page)
 	})
 	a.NoError(errorOf(a.Relations(a.ctx, store.RelationsOf{Concepts: a.keys[memory.KindConcept], Direction: store.Both})))
 	a.NoError(errorOf(a.Mentioned(a.ctx, a.keys[memory.KindEpisode])))
@@ -205,14 +204,14 @@ func (a *answers) judged() {
 	byKey[memory.Verdict](a, memory.KindVerdict)
 	byKey[memory.Pattern](a, memory.KindPattern)
 	paged(a, func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} }, func(page store.Page) ([]*memory.Run, bool, error) {
-		return a.ListRuns(a.ctx, page)
+		return store.List(a.ctx, a, store.AllRuns{}, page)
 	})
 	paged(a, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }, func(page store.Page) ([]*memory.Verdict, bool, error) {
-		return a.ListVerdicts(a.ctx, store.VerdictQuery{Page: page})
+		return store.List(a.ctx, a, store.VerdictQuery{}, page)
 	})
 	a.NoError(errorOf(a.SectionsOfRuns(a.ctx, a.keys[memory.KindRun])))
 	a.NoError(errorOf(a.Judges(a.ctx)))
 	a.NoError(a.EachJudgement(a.ctx, store.JudgementQuery{}, func(*memory.Judgement) error { return nil }))
-	_, _, err := a.ListPatterns(a.ctx, store.PatternQuery{Page: store.Page{Limit: 3}})
+	_, _, err := store.List(a.ctx, a, store.PatternQuery{}, store.Page{Limit: 3})
 	a.NoError(err)
 }

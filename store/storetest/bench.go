@@ -134,16 +134,17 @@ func benchmarkRead(b *testing.B, m store.Store) {
 
 func benchmarkList(b *testing.B, m store.Store) {
 	query := store.EpisodeQuery{
-		Filter: store.EpisodeFilter{Agent: new("agent 3")}, Page: store.Page{Limit: 20}, Parts: store.WithAgent | store.WithFeedback,
+		Filter: store.EpisodeFilter{Agent: new("agent 3")}, Parts: store.WithAgent | store.WithFeedback,
 	}
+	page := store.Page{Limit: 20}
 	for b.Loop() {
-		page, more, err := m.ListEpisodes(b.Context(), query)
+		found, more, err := store.List(b.Context(), m, query, page)
 		require.NoError(b, err)
 		require.True(b, more)
-		last := page[len(page)-1]
-		query.Page.After = &store.Position{At: last.StartedAt, Key: last.Key}
+		last := found[len(found)-1]
+		page.After = new(query.Place(last))
 		if last.StartedAt.Before(at(benchmarkSize / 2)) {
-			query.Page.After = nil
+			page.After = nil
 		}
 	}
 }

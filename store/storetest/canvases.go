@@ -228,8 +228,7 @@ func canvasPages(m *tenant) {
 	for limit := 1; limit <= len(want)+1; limit++ {
 		query := store.CanvasesOf{Episode: new("e1")}
 		walked := walk(m, limit, func(page store.Page) ([]*memory.Canvas, bool, error) {
-			query.Page = page
-			return m.ListCanvases(m.ctx(), query)
+			return store.List(m.ctx(), m, query, page)
 		}, func(c *memory.Canvas) store.Position { return store.Position{At: c.CreatedAt(), Key: c.Key} })
 		m.Equal(want, canvasKeys(walked), "pages of %d", limit)
 	}

@@ -81,7 +81,7 @@ func oneOfEach(m *tenant) {
 			m.actErr(present("c1", at(i)).of("e0").in("s")),
 		)
 	})
-	agents, _, err := m.ListAgents(m.ctx(), everything)
+	agents, _, err := store.List(m.ctx(), m, store.AllAgents{}, everything)
 	m.NoError(err)
 	m.Equal([]*memory.Agent{{Key: "ada", Name: "ada"}}, agents)
 	m.True(m.hasSession("s"))
@@ -124,7 +124,7 @@ func createdOneOf(m *tenant) {
 	m.EqualValues(1, created.Load())
 	m.EqualValues(7, conflicts.Load())
 	m.Equal(*winner.Load(), m.episode("e1").Title)
-	m.Equal(1, m.count(m.CountAgents(m.ctx())), "a conflict changes nothing")
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})), "a conflict changes nothing")
 }
 
 func concludedOnce(m *tenant) {

@@ -19,7 +19,7 @@ func (s suite) deletes(t *testing.T) {
 		m.record(episode("e1", at(0)).named("Ada").doing("task"))
 		m.remove("e1")
 		m.Equal("Ada", m.agent("agent").Name)
-		m.Equal(1, m.count(m.CountAgents(m.ctx())))
+		m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 		taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
 		m.NoError(err)
 		m.Empty(taskTypes["agent"])

@@ -36,7 +36,7 @@ func (s suite) deletedJudged(t *testing.T) {
 		c.remove(memory.KindVerdict, "v3")
 		c.Equal([]bool{false, false}, c.exist("section:r/t", "run:r"))
 		c.forgotten([]string{"section:r/s", "section:r/t", "run:r"}, true, true, true)
-		c.Zero(c.count(c.CountRuns(c.ctx())))
+		c.Zero(c.count(store.Count(c.ctx(), c, store.AllRuns{})))
 		c.rule(verdict("v1", "r", "s", at(5)))
 		c.Equal(&memory.Run{Key: "r", StartedAt: at(5)}, c.runOf("r"))
 	})

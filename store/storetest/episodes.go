@@ -144,7 +144,7 @@ func episodeConflict(m *tenant) {
 	m.Equal(before, m.episode("e1", store.WithAgent))
 	m.Equal(2, m.count(m.CountEvents(m.ctx(), "e1")))
 	m.False(m.hasSession("elsewhere"))
-	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.record(episode("e0", at(0)))
 	m.Empty(m.linked("e1", store.LinkCausedBy))
 	m.react(thumbsUp("f1", at(6)).running("run-9"))
@@ -188,7 +188,7 @@ func episodeThousand(m *tenant) {
 	found, err := m.Episodes(m.ctx(), store.EpisodesByKey{Keys: keys, Parts: store.WithAgent | store.WithFeedback})
 	m.NoError(err)
 	m.Equal(keys, episodeKeys(found))
-	m.Equal(1000, m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{Session: new("s")})))
+	m.Equal(1000, m.count(store.Count(m.ctx(), m, store.EpisodeQuery{Filter: store.EpisodeFilter{Session: new("s")}})))
 }
 
 func episodeParts(m *tenant) {
@@ -213,7 +213,7 @@ func episodeParts(m *tenant) {
 	}
 	for _, test := range tests {
 		m.Equal(test.want, m.episode("e1", test.parts).Context, "read with parts %b", test.parts)
-		listed, _, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: everything, Parts: test.parts})
+		listed, _, err := store.List(m.ctx(), m, store.EpisodeQuery{Parts: test.parts}, everything)
 		m.NoError(err)
 		m.Len(listed, 1)
 		m.Equal(test.want, listed[0].Context, "listed with parts %b", test.parts)

@@ -131,7 +131,7 @@ func eraseConcept(m *tenant) {
 	m.NoError(err)
 	m.Equal([]string{"c"}, conceptKeys(mentioned["e1"]))
 	m.Equal([]string{"concept:c"}, m.observation("o1").About)
-	m.Equal(2, m.count(m.CountConcepts(m.ctx(), "m")))
+	m.Equal(2, m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "m"})))
 	m.learn(concept("b"))
 	mentioned, err = m.Mentioned(m.ctx(), []string{"e1"})
 	m.NoError(err)
@@ -185,7 +185,7 @@ func eraseEpisodes(m *tenant) {
 	count, err := m.Delete(m.ctx(), memory.KindEpisode, append(keys[:many-3:many-3], "none", keys[0]))
 	m.NoError(err)
 	m.Equal(many-3, count)
-	m.Equal(3, m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{})))
+	m.Equal(3, m.count(store.Count(m.ctx(), m, store.EpisodeQuery{})))
 	for i := range 3 {
 		m.Equal(1, m.profile(fmt.Sprintf("agent %d", i), "refund", nil).Total)
 	}
@@ -288,14 +288,14 @@ func eraseAndBreakOff(m *tenant, erase func(context.Context) error) {
 		go func() { // as soon as something is gone
 			defer stop()
 			for m.ctx().Err() == nil {
-				if n, err := m.CountCanvases(m.ctx(), store.CanvasesOf{Episode: new("rich")}); err != nil || n < many {
+				if n, err := store.Count(m.ctx(), m, store.CanvasesOf{Episode: new("rich")}); err != nil || n < many {
 					return
 				}
 			}
 		}()
 		err := erase(ctx)
 		stop()
-		left = m.count(m.CountCanvases(m.ctx(), store.CanvasesOf{Episode: new("rich")}))
+		left = m.count(store.Count(m.ctx(), m, store.CanvasesOf{Episode: new("rich")}))
 		if err == nil {
 			break // it was done before it could be broken off
 		}

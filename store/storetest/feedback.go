@@ -175,8 +175,7 @@ func feedbackPages(m *tenant) {
 	for _, query := range []store.FeedbackOf{{Episode: new("e1")}, {Canvases: []string{"c1"}}} {
 		for limit := 1; limit <= len(want)+1; limit++ {
 			walked := walk(m, limit, func(page store.Page) ([]*memory.Feedback, bool, error) {
-				query.Page = page
-				return m.ListFeedback(m.ctx(), query)
+				return store.List(m.ctx(), m, query, page)
 			}, func(f *memory.Feedback) store.Position { return store.Position{At: f.CreatedAt, Key: f.Key} })
 			m.Equal(want, feedbackKeys(walked), "pages of %d", limit)
 		}

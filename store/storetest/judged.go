@@ -198,8 +198,7 @@ func (c *judgedTenant) sectionsOf(run string) []*memory.Section {
 // learned reads the patterns that meet a query, best first.
 func (c *judgedTenant) learned(query store.PatternQuery) []*memory.Pattern {
 	c.t.Helper()
-	query.Page = everything
-	found, more, err := c.ListPatterns(c.ctx(), query)
+	found, more, err := store.List(c.ctx(), c, query, everything)
 	c.NoError(err)
 	c.False(more)
 	c.NotNil(found)

@@ -168,8 +168,10 @@ func (m *judgedModel) judges() []string {
 func (c *judgedTenant) requireModel(model *judgedModel) {
 	c.t.Helper()
 	runs := model.runs()
-	c.Equal(len(runs), c.count(c.CountRuns(c.ctx())))
-	c.Equal(runs, walk(c.tenant, 2, func(page store.Page) ([]*memory.Run, bool, error) { return c.ListRuns(c.ctx(), page) },
+	c.Equal(len(runs), c.count(store.Count(c.ctx(), c, store.AllRuns{})))
+	c.Equal(runs, walk(c.tenant, 2, func(page store.Page) ([]*memory.Run, bool, error) {
+		return store.List(c.ctx(), c, store.AllRuns{}, page)
+	},
 		func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} }))
 	for _, run := range runs {
 		c.Equal(model.sections(run.Key), c.sectionsOf(run.Key), run.Key)
@@ -217,20 +219,18 @@ func (c *judgedTenant) requireModel(model *judgedModel) {
 func (c *judgedTenant) requireVerdicts(model *judgedModel, query store.VerdictQuery, limit int) {
 	c.t.Helper()
 	want := model.list(query)
-	c.Equal(len(want), c.count(c.CountVerdicts(c.ctx(), query)))
+	c.Equal(len(want), c.count(store.Count(c.ctx(), c, query)))
 	c.Equal(want, walk(c.tenant, limit, func(page store.Page) ([]*memory.Verdict, bool, error) {
-		query.Page = page
-		return c.ListVerdicts(c.ctx(), query)
+		return store.List(c.ctx(), c, query, page)
 	}, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }))
 }
 
 func (c *judgedTenant) requirePatterns(model *judgedModel, query store.PatternQuery, limit int) {
 	c.t.Helper()
 	want := model.listPatterns(query)
-	c.Equal(len(want), c.count(c.CountPatterns(c.ctx(), query)))
+	c.Equal(len(want), c.count(store.Count(c.ctx(), c, query)))
 	c.Equal(want, walk(c.tenant, limit, func(page store.Page) ([]*memory.Pattern, bool, error) {
-		query.Page = page
-		return c.ListPatterns(c.ctx(), query)
+		return store.List(c.ctx(), c, query, page)
 	}, func(p *memory.Pattern) store.Position {
 		return store.Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
 	}))

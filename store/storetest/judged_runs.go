@@ -73,9 +73,11 @@ func runPages(c *judgedTenant) {
 		c.rule(verdict("v"+key, key, "s", at(20-i/3)))
 		want = append(want, key)
 	}
-	c.Equal(12, c.count(c.CountRuns(c.ctx())))
+	c.Equal(12, c.count(store.Count(c.ctx(), c, store.AllRuns{})))
 	for _, limit := range []int{1, 5, 12, 13} {
-		walked := walk(c.tenant, limit, func(page store.Page) ([]*memory.Run, bool, error) { return c.ListRuns(c.ctx(), page) },
+		walked := walk(c.tenant, limit, func(page store.Page) ([]*memory.Run, bool, error) {
+			return store.List(c.ctx(), c, store.AllRuns{}, page)
+		},
 			func(r *memory.Run) store.Position { return store.Position{At: r.StartedAt, Key: r.Key} })
 		c.Equal(want, keysOf(walked, func(r *memory.Run) string { return r.Key }), "in pages of %d", limit)
 	}
@@ -281,7 +283,7 @@ func (s suite) judgingTogether(t *testing.T) {
 		c.Equal(8, c.createdOf(func(int) ([]store.Recorded, error) {
 			return c.RecordVerdicts(c.ctx(), verdictRecords([]verdictDraft{verdict("v", "r", "s", at(0))}))
 		}), "none is refused")
-		c.Equal(1, c.count(c.CountVerdicts(c.ctx(), store.VerdictQuery{})))
+		c.Equal(1, c.count(store.Count(c.ctx(), c, store.VerdictQuery{})))
 		c.Equal(1, c.createdOf(func(i int) ([]store.Recorded, error) {
 			return c.RecordVerdicts(c.ctx(), verdictRecords([]verdictDraft{verdict("w", "r", "s", at(i))}))
 		}))

@@ -84,7 +84,7 @@ func verdictTexts(c *judgedTenant) {
 		d.Verdict.Strengths, d.Verdict.Fixes = []string{text}, []string{text, ""}
 		c.rule(d)
 		c.Equal(d.read(), c.verdict(key), "%q", text)
-		found, _, err := c.ListVerdicts(c.ctx(), store.VerdictQuery{Judge: &text, SectionType: &text, Page: everything})
+		found, _, err := store.List(c.ctx(), c, store.VerdictQuery{Judge: &text, SectionType: &text}, everything)
 		c.NoError(err)
 		c.Equal([]*memory.Verdict{d.read()}, found, "%q", text)
 	}

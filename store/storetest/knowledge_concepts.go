@@ -36,9 +36,9 @@ func (s suite) concepts(t *testing.T) {
 		m.ErrorIs(recorded[0].Err, store.ErrNotFound)
 		m.False(recorded[0].Created)
 		m.NoError(recorded[1].Err)
-		m.Equal(1, m.count(m.CountConcepts(m.ctx(), "m")))
+		m.Equal(1, m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "m"})))
 		m.remember(memoir("M"))
-		m.Zero(m.count(m.CountConcepts(m.ctx(), "M")))
+		m.Zero(m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "M"})))
 	})
 	s.run(t, "a taken key or name is a conflict that keeps no other from being written", conceptConflicts)
 	s.run(t, "names are unique within a memoir, byte by byte", func(m *tenant) {
@@ -102,8 +102,8 @@ func conceptConflicts(m *tenant) {
 	}
 	m.Equal("Refund", m.concept("c1").Name)
 	m.Equal("m", m.concept("c1").MemoirKey)
-	m.Equal(2, m.count(m.CountConcepts(m.ctx(), "m")))
-	m.Equal(1, m.count(m.CountConcepts(m.ctx(), "other")))
+	m.Equal(2, m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "m"})))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "other"})))
 }
 
 func conceptPages(m *tenant) {
@@ -114,18 +114,18 @@ func conceptPages(m *tenant) {
 		drafts = append(drafts, concept(string(rune('Z'-i))).named(name))
 	}
 	m.learn(drafts...)
-	m.Equal(len(drafts), m.count(m.CountConcepts(m.ctx(), "m")))
+	m.Equal(len(drafts), m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "m"})))
 	for _, limit := range []int{1, 7, len(drafts), len(drafts) + 1} {
 		walked := walk(m, limit, func(page store.Page) ([]*memory.Concept, bool, error) {
-			return m.ListConcepts(m.ctx(), "m", page)
+			return store.List(m.ctx(), m, store.ConceptsOf{Memoir: "m"}, page)
 		}, func(found *memory.Concept) store.Position { return store.Position{Key: found.Name} })
 		m.Equal(byBytes, keysOf(walked, func(found *memory.Concept) string { return found.Name }), "pages of %d", limit)
 	}
-	listed, more, err := m.ListConcepts(m.ctx(), "nowhere", everything)
+	listed, more, err := store.List(m.ctx(), m, store.ConceptsOf{Memoir: "nowhere"}, everything)
 	m.NoError(err)
 	m.False(more)
 	m.Equal([]*memory.Concept{}, listed)
-	m.Zero(m.count(m.CountConcepts(m.ctx(), "nowhere")))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "nowhere"})))
 }
 
 // refined is a refinement on its way to the store.
@@ -187,7 +187,7 @@ func refineKeepsRevisions(m *tenant) {
 	}
 	m.Equal(&want, m.concept("c1"))
 	m.Equal(concept("c2").read(), m.concept("c2"))
-	listed, _, err := m.ListConcepts(m.ctx(), "m", everything)
+	listed, _, err := store.List(m.ctx(), m, store.ConceptsOf{Memoir: "m"}, everything)
 	m.NoError(err)
 	m.Equal(&want, listed[0])
 }
@@ -301,20 +301,20 @@ func memoirConflicts(m *tenant) {
 	found, err := store.Get[memory.Memoir](m.ctx(), m, []string{"m2", "m4"})
 	m.NoError(err)
 	m.Equal([]*memory.Memoir{nil, nil}, found)
-	m.Equal(3, m.count(m.CountMemoirs(m.ctx())))
+	m.Equal(3, m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
 }
 
 func memoirPages(m *tenant) {
-	m.Zero(m.count(m.CountMemoirs(m.ctx())))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
 	var drafts []memoirDraft
 	for i, name := range awkwardKeys {
 		drafts = append(drafts, memoir(string(rune('Z'-i))).named(name))
 	}
 	m.remember(drafts...)
-	m.Equal(len(drafts), m.count(m.CountMemoirs(m.ctx())))
+	m.Equal(len(drafts), m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
 	for _, limit := range []int{1, 7, len(drafts), len(drafts) + 1} {
 		walked := walk(m, limit, func(page store.Page) ([]*memory.Memoir, bool, error) {
-			return m.ListMemoirs(m.ctx(), page)
+			return store.List(m.ctx(), m, store.AllMemoirs{}, page)
 		}, func(found *memory.Memoir) store.Position { return store.Position{Key: found.Name} })
 		m.Equal(byBytes, keysOf(walked, func(found *memory.Memoir) string { return found.Name }), "pages of %d", limit)
 	}

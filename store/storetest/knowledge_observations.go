@@ -108,7 +108,7 @@ func (s suite) corrections(t *testing.T) {
 			d := correction(key, text, at(0)).predicting(text).saying(text).within(text).by(text)
 			m.correct(d)
 			m.Equal(d.read(), m.correction(key), "%q", text)
-			m.Equal(1, m.count(m.CountCorrections(m.ctx(), &text)), "%q", text)
+			m.Equal(1, m.count(store.Count(m.ctx(), m, store.CorrectionsOf{Topic: &text})), "%q", text)
 		}
 	})
 	s.run(t, "the same content again is the same correction, other content a conflict", func(m *tenant) {
@@ -157,15 +157,15 @@ func correctionPages(m *tenant) {
 		if topic == "" {
 			of = nil
 		}
-		m.Equal(len(keys), m.count(m.CountCorrections(m.ctx(), of)))
+		m.Equal(len(keys), m.count(store.Count(m.ctx(), m, store.CorrectionsOf{Topic: of})))
 		for _, limit := range []int{1, 3, len(keys), len(keys) + 1} {
 			walked := walk(m, limit, func(page store.Page) ([]*memory.Correction, bool, error) {
-				return m.ListCorrections(m.ctx(), of, page)
+				return store.List(m.ctx(), m, store.CorrectionsOf{Topic: of}, page)
 			}, func(x *memory.Correction) store.Position { return store.Position{At: x.CreatedAt, Key: x.Key} })
 			m.Equal(keys, keysOf(walked, func(x *memory.Correction) string { return x.Key }), "%q in pages of %d", topic, limit)
 		}
 	}
-	m.Zero(m.count(m.CountCorrections(m.ctx(), new("none"))))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.CorrectionsOf{Topic: new("none")})))
 }
 
 func correctionCounts(m *tenant) {

@@ -310,7 +310,7 @@ func (s suite) knowingTogether(t *testing.T) {
 		m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
 			return m.CreateMemoirs(m.ctx(), memoirRecords([]memoirDraft{memoir(fmt.Sprint(i)).named("Refunds")}))
 		}))
-		m.Equal(1, m.count(m.CountMemoirs(m.ctx())))
+		m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
 	})
 	s.run(t, "of concepts of one name in a memoir one is added", func(m *tenant) {
 		m.remember(memoir("m"), memoir("n"))
@@ -318,7 +318,7 @@ func (s suite) knowingTogether(t *testing.T) {
 			m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
 				return m.AddConcepts(m.ctx(), conceptRecords([]conceptDraft{concept(fmt.Sprint(of, i)).of(of).named("Refund")}))
 			}))
-			m.Equal(1, m.count(m.CountConcepts(m.ctx(), of)))
+			m.Equal(1, m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: of})))
 		}
 	})
 	s.run(t, "the same observation is created once", func(m *tenant) {

@@ -36,11 +36,10 @@ func (s suite) weights(t *testing.T) {
 // listedObservations gives the keys of all that a query lists, and checks their number.
 func (m *tenant) listedObservations(query store.ObservationQuery) []string {
 	m.t.Helper()
-	query.Page = everything
-	found, more, err := m.ListObservations(m.ctx(), query)
+	found, more, err := store.List(m.ctx(), m, query, everything)
 	m.NoError(err)
 	m.False(more)
-	m.Equal(len(found), m.count(m.CountObservations(m.ctx(), query)))
+	m.Equal(len(found), m.count(store.Count(m.ctx(), m, query)))
 	return observationKeys(found)
 }
 
@@ -109,8 +108,7 @@ func weightLaws(m *tenant, random *rapid.T) {
 	m.Equal(want, m.listedObservations(query))
 	for _, limit := range []int{1, 2, 5} {
 		walked := walk(m, limit, func(page store.Page) ([]*memory.Observation, bool, error) {
-			query.Page = page
-			return m.ListObservations(m.ctx(), query)
+			return store.List(m.ctx(), m, query, page)
 		}, func(o *memory.Observation) store.Position {
 			return store.Position{Value: new(query.Policy.Weight(o, query.Now)), At: o.CreatedAt, Key: o.Key}
 		})
@@ -118,7 +116,7 @@ func weightLaws(m *tenant, random *rapid.T) {
 	}
 	for _, o := range all { // to the last bit
 		query.MinWeight = new(query.Policy.Weight(o, query.Now))
-		query.MaxWeight, query.Page = query.MinWeight, everything
+		query.MaxWeight = query.MinWeight
 		m.Contains(m.listedObservations(query), o.Key)
 	}
 	pruneLaws(m, all, store.Pruning{Policy: query.Policy, Now: query.Now, MinWeight: oneOf(w, "prune below", bounds...)})
@@ -138,8 +136,7 @@ func accessesBetweenPages(m *tenant, random *rapid.T) {
 			accessed[key] = true
 			m.access(key, 3, 5000)
 		}
-		query.Page = page
-		return m.ListObservations(m.ctx(), query)
+		return store.List(m.ctx(), m, query, page)
 	}, func(o *memory.Observation) store.Position {
 		return store.Position{Value: new(query.Policy.Weight(o, query.Now)), At: o.CreatedAt, Key: o.Key}
 	})
@@ -191,7 +188,7 @@ func pruneLaws(m *tenant, all []*memory.Observation, pruning store.Pruning) {
 		pruning.DryRun = dryRun
 		m.Equal(pruned, m.count(m.PruneObservations(m.ctx(), pruning)))
 		if dryRun {
-			m.Equal(len(all), m.count(m.CountObservations(m.ctx(), store.ObservationQuery{Order: store.LatestFirst})))
+			m.Equal(len(all), m.count(store.Count(m.ctx(), m, store.ObservationQuery{Order: store.LatestFirst})))
 		}
 	}
 	found, err := store.Get[memory.Observation](m.ctx(), m, keys)

@@ -125,8 +125,7 @@ func (m *tenant) executionsOf(agent, taskType string, archived bool, asOf *time.
 	m.t.Helper()
 	query := store.ExecutionsOf{Agent: agent, TaskType: taskType, Archived: archived, AsOf: asOf}
 	return walk(m, 7, func(page store.Page) ([]*memory.Execution, bool, error) {
-		query.Page = page
-		return m.ListExecutions(m.ctx(), query)
+		return store.List(m.ctx(), m, query, page)
 	}, func(e *memory.Execution) store.Position {
 		return store.Position{At: e.At, Key: e.Key}
 	})

@@ -36,7 +36,7 @@ func (s suite) executions(t *testing.T) {
 		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada"}))
 		m.execute(execution("x2", at(0)).by("ada"))
 		m.Equal("Ada", m.agent("ada").Name)
-		m.Equal(1, m.count(m.CountAgents(m.ctx())))
+		m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	})
 	s.run(t, "the same content again is the same execution, other content a conflict", func(m *tenant) {
 		m.execute(execution("x1", at(0)))
@@ -80,8 +80,7 @@ func (s suite) executions(t *testing.T) {
 	s.run(t, "an unknown profile has no executions", func(m *tenant) {
 		m.execute(execution("a", at(0)))
 		for _, query := range []store.ExecutionsOf{{Agent: "nobody", TaskType: "refund"}, {Agent: "agent", TaskType: "Refund"}, {Agent: "agent", TaskType: "refund", Archived: true}} {
-			query.Page = everything
-			found, more, err := m.ListExecutions(m.ctx(), query)
+			found, more, err := store.List(m.ctx(), m, query, everything)
 			m.NoError(err)
 			m.False(more)
 			m.Equal([]*memory.Execution{}, found)
@@ -134,7 +133,7 @@ func (s suite) windows(t *testing.T) {
 		m.execute(execution("a", at(1)), execution("c", at(3)))
 		m.remove("b")
 		page := store.Page{Limit: 5, After: &store.Position{At: at(2), Key: memory.EpisodeExecutionKey("b")}}
-		found, more, err := m.ListExecutions(m.ctx(), store.ExecutionsOf{Agent: "agent", TaskType: "refund", Page: page})
+		found, more, err := store.List(m.ctx(), m, store.ExecutionsOf{Agent: "agent", TaskType: "refund"}, page)
 		m.NoError(err)
 		m.False(more)
 		m.Equal([]string{"a"}, executionKeys(found))

@@ -71,7 +71,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"Backfill":      func(ctx context.Context) error { return errorOf(m.Backfill(ctx, nil)) },
 		"InputKey":      func(ctx context.Context) error { return errorOf(m.InputKey(ctx)) },
 		"Episodes":      func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },
-		"CountEpisodes": func(ctx context.Context) error { return errorOf(m.CountEpisodes(ctx, store.EpisodeFilter{})) },
+		"CountEpisodes": func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EpisodeQuery{})) },
 		"CountEvents":   func(ctx context.Context) error { return errorOf(m.CountEvents(ctx, "e1")) },
 		"Linked": func(ctx context.Context) error {
 			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkNext}))
@@ -81,30 +81,30 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		},
 		"Canvases": func(ctx context.Context) error { return errorOf(store.Get[memory.Canvas](ctx, m, keys)) },
 		"CountCanvases": func(ctx context.Context) error {
-			return errorOf(m.CountCanvases(ctx, store.CanvasesOf{Episode: &keys[0]}))
+			return errorOf(store.Count(ctx, m, store.CanvasesOf{Episode: &keys[0]}))
 		},
 		"Feedback": func(ctx context.Context) error { return errorOf(store.Get[memory.Feedback](ctx, m, keys)) },
 		"CountFeedback": func(ctx context.Context) error {
-			return errorOf(m.CountFeedback(ctx, store.FeedbackOf{Episode: &keys[0]}))
+			return errorOf(store.Count(ctx, m, store.FeedbackOf{Episode: &keys[0]}))
 		},
 		"Agents":       func(ctx context.Context) error { return errorOf(store.Get[memory.Agent](ctx, m, keys)) },
-		"CountAgents":  func(ctx context.Context) error { return errorOf(m.CountAgents(ctx)) },
+		"CountAgents":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.AllAgents{})) },
 		"TaskTypes":    func(ctx context.Context) error { return errorOf(m.TaskTypes(ctx, keys)) },
 		"Sessions":     func(ctx context.Context) error { return errorOf(store.Get[memory.Session](ctx, m, keys)) },
 		"VectorLength": func(ctx context.Context) error { return errorOf(m.VectorLength(ctx)) },
 		"Candidates": func(ctx context.Context) error {
 			return errorOfPage(m.PassagesByWords(ctx, []string{"x"}, store.Among{Kinds: textKinds, Limit: 1}))
 		},
-		"ListAgents": func(ctx context.Context) error { return errorOfPage(m.ListAgents(ctx, everything)) },
+		"ListAgents": func(ctx context.Context) error { return errorOfPage(store.List(ctx, m, store.AllAgents{}, everything)) },
 		"Events":     func(ctx context.Context) error { return errorOfPage(m.Events(ctx, "e1", everything)) },
 		"ListEpisodes": func(ctx context.Context) error {
-			return errorOfPage(m.ListEpisodes(ctx, store.EpisodeQuery{Page: everything}))
+			return errorOfPage(store.List(ctx, m, store.EpisodeQuery{}, everything))
 		},
 		"ListCanvases": func(ctx context.Context) error {
-			return errorOfPage(m.ListCanvases(ctx, store.CanvasesOf{Agent: new("agent"), Page: everything}))
+			return errorOfPage(store.List(ctx, m, store.CanvasesOf{Agent: new("agent")}, everything))
 		},
 		"ListFeedback": func(ctx context.Context) error {
-			return errorOfPage(m.ListFeedback(ctx, store.FeedbackOf{Episode: &keys[0], Page: everything}))
+			return errorOfPage(store.List(ctx, m, store.FeedbackOf{Episode: &keys[0]}, everything))
 		},
 	}
 }
@@ -123,7 +123,7 @@ func canceledCalls(m *tenant) {
 	}
 	m.Equal(before, m.episode("e1", store.WithAgent, store.WithCanvases, store.WithFeedback))
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
-	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.False(m.hasSession("new"))
 	canvases, err := store.Get[memory.Canvas](m.ctx(), m, []string{"new"})
 	m.NoError(err)

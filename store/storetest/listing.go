@@ -21,7 +21,7 @@ func (s suite) listing(t *testing.T) {
 		m.record(episode("a", at(3)), episode("b", at(2)), episode("c", at(1)))
 		m.remove("b")
 		page := store.Page{Limit: 5, After: &store.Position{At: at(2), Key: "b"}}
-		found, more, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: page})
+		found, more, err := store.List(m.ctx(), m, store.EpisodeQuery{}, page)
 		m.NoError(err)
 		m.False(more)
 		m.Equal([]string{"c"}, episodeKeys(found))
@@ -29,7 +29,7 @@ func (s suite) listing(t *testing.T) {
 	s.run(t, "a list carries what a read gives", func(m *tenant) {
 		m.record(fullEpisode("e1"))
 		m.react(thumbsUp("f1", at(1)).on("e1"))
-		found, _, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: everything})
+		found, _, err := store.List(m.ctx(), m, store.EpisodeQuery{}, everything)
 		m.NoError(err)
 		m.Equal([]*memory.Episode{m.episode("e1")}, found)
 	})
@@ -47,7 +47,7 @@ func (s suite) listing(t *testing.T) {
 		}
 		m.Equal(want, read("e1"))
 		m.Equal(want, read("e1", "e2")[:1])
-		found, _, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: everything, Order: store.OldestFirst, Parts: store.HeadOnly})
+		found, _, err := store.List(m.ctx(), m, store.EpisodeQuery{Order: store.OldestFirst, Parts: store.HeadOnly}, everything)
 		m.NoError(err)
 		m.Equal(read("e1", "e2"), found)
 		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{"e2"}, Link: store.LinkCausedBy, Page: everything, HeadOnly: true})
@@ -188,7 +188,7 @@ func pageEnds(m *tenant) {
 		{store.Page{Limit: 1, After: &store.Position{At: at(2), Key: "b"}}, []string{"a"}, false},
 		{store.Page{Limit: 1, After: &store.Position{At: at(1), Key: "a"}}, none, false},
 	} {
-		found, more, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Page: test.page})
+		found, more, err := store.List(m.ctx(), m, store.EpisodeQuery{}, test.page)
 		m.NoError(err)
 		m.NotNil(found)
 		m.Equal(test.want, episodeKeys(found))
@@ -214,14 +214,13 @@ func (w *world) requireList(filter store.EpisodeFilter, order store.EpisodeOrder
 	limit := rapid.IntRange(1, 6).Draw(w.random, "limit")
 	query := store.EpisodeQuery{Filter: filter, Order: order, Parts: store.WithAgent | store.WithCanvases | store.WithFeedback}
 	walked := walk(w.tenant, limit, func(page store.Page) ([]*memory.Episode, bool, error) {
-		query.Page = page
-		return w.ListEpisodes(w.ctx(), query)
+		return store.List(w.ctx(), w, query, page)
 	}, func(e *memory.Episode) store.Position {
 		return positionOf(e, order)
 	})
 	w.Equal(episodeKeys(want), episodeKeys(walked), "order %d, pages of %d", order, limit)
 	w.Equal(want, walked)
-	w.Equal(len(want), w.count(w.CountEpisodes(w.ctx(), filter)))
+	w.Equal(len(want), w.count(store.Count(w.ctx(), w, store.EpisodeQuery{Filter: filter})))
 }
 
 // positionOf is the place of an episode in an order.

@@ -76,10 +76,10 @@ func (m *tenant) hasSession(key string) bool {
 // listed gives the keys of all the episodes that a filter keeps, in an order, and checks their number.
 func (m *tenant) listed(filter store.EpisodeFilter, order store.EpisodeOrder) []string {
 	m.t.Helper()
-	episodes, more, err := m.ListEpisodes(m.ctx(), store.EpisodeQuery{Filter: filter, Order: order, Page: everything})
+	episodes, more, err := store.List(m.ctx(), m, store.EpisodeQuery{Filter: filter, Order: order}, everything)
 	m.NoError(err)
 	m.False(more)
-	count, err := m.CountEpisodes(m.ctx(), filter)
+	count, err := store.Count(m.ctx(), m, store.EpisodeQuery{Filter: filter})
 	m.NoError(err)
 	m.Equal(len(episodes), count)
 	return episodeKeys(episodes)
@@ -88,11 +88,10 @@ func (m *tenant) listed(filter store.EpisodeFilter, order store.EpisodeOrder) []
 // canvasesOf gives the keys of all the canvases of an owner, and checks their number.
 func (m *tenant) canvasesOf(query store.CanvasesOf) []string {
 	m.t.Helper()
-	query.Page = everything
-	canvases, more, err := m.ListCanvases(m.ctx(), query)
+	canvases, more, err := store.List(m.ctx(), m, query, everything)
 	m.NoError(err)
 	m.False(more)
-	count, err := m.CountCanvases(m.ctx(), query)
+	count, err := store.Count(m.ctx(), m, query)
 	m.NoError(err)
 	m.Equal(len(canvases), count)
 	return canvasKeys(canvases)
@@ -101,11 +100,10 @@ func (m *tenant) canvasesOf(query store.CanvasesOf) []string {
 // feedbackOf gives the keys of all the feedback of an owner, and checks its number.
 func (m *tenant) feedbackOf(query store.FeedbackOf) []string {
 	m.t.Helper()
-	query.Page = everything
-	feedback, more, err := m.ListFeedback(m.ctx(), query)
+	feedback, more, err := store.List(m.ctx(), m, query, everything)
 	m.NoError(err)
 	m.False(more)
-	count, err := m.CountFeedback(m.ctx(), query)
+	count, err := store.Count(m.ctx(), m, query)
 	m.NoError(err)
 	m.Equal(len(feedback), count)
 	return feedbackKeys(feedback)
@@ -159,7 +157,7 @@ func keysOf[T any](records []T, key func(T) string) []string {
 	return keys
 }
 
-// count gives a number whose counting must not fail: m.count(m.CountAgents(ctx)).
+// count gives a number whose counting must not fail: m.count(store.Count(ctx, m, store.AllAgents{})).
 func (m *tenant) count(n int, err error) int {
 	m.t.Helper()
 	m.NoError(err)

@@ -61,7 +61,7 @@ func (s suite) firstWrites(t *testing.T) {
 				do  func() error
 				has bool
 			}{
-				{func() error { _, err := m.CountAgents(t.Context()); return err }, false},
+				{func() error { _, err := store.Count(t.Context(), m, store.AllAgents{}); return err }, false},
 				{func() error { return write(t.Context(), m) }, true},
 			} {
 				require.NoError(t, step.do())
@@ -144,12 +144,12 @@ func requireNoRecords(m *tenant) {
 	agents, err := store.Get[memory.Agent](m.ctx(), m, []string{"agent"})
 	m.NoError(err)
 	m.Equal([]*memory.Agent{nil}, agents)
-	agents, more, err := m.ListAgents(m.ctx(), everything)
+	agents, more, err := store.List(m.ctx(), m, store.AllAgents{}, everything)
 	m.NoError(err)
 	m.False(more)
 	m.NotNil(agents)
 	m.Empty(agents)
-	m.Zero(m.count(m.CountAgents(m.ctx())))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
 	m.NoError(err)
 	m.Empty(taskTypes["agent"])
@@ -202,7 +202,7 @@ func requireOwn(m *tenant, word string, score float64, vector ...float32) {
 	m.Equal([]string{"e0"}, m.linked("e1", store.LinkCausedBy))
 	m.Equal([]string{"e0"}, m.linked("e1", store.LinkPrevious))
 	m.Equal([]string{"c1"}, m.canvasesOf(store.CanvasesOf{Agent: new("agent")}))
-	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.Equal(1, m.count(m.CountEvents(m.ctx(), "e1")))
 	taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
 	m.NoError(err)

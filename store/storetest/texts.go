@@ -126,7 +126,7 @@ func keyOrder(m *tenant) {
 	m.react(reactions...)
 	m.Equal(byBytes, m.canvasesOf(store.CanvasesOf{Episode: new("z")}))
 	m.Equal(byBytes, m.feedbackOf(store.FeedbackOf{Episode: new("z")}))
-	agents, _, err := m.ListAgents(m.ctx(), everything)
+	agents, _, err := store.List(m.ctx(), m, store.AllAgents{}, everything)
 	m.NoError(err)
 	m.Equal(byBytes, keysOf(agents, func(a *memory.Agent) string { return a.Key }))
 }
@@ -147,7 +147,7 @@ func keyPages(m *tenant) {
 	of := func(at time.Time, key string) store.Position { return store.Position{At: at, Key: key} }
 	for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
 		episodes := walk(m, 2, func(page store.Page) ([]*memory.Episode, bool, error) {
-			return m.ListEpisodes(m.ctx(), store.EpisodeQuery{Order: order, Page: page})
+			return store.List(m.ctx(), m, store.EpisodeQuery{Order: order}, page)
 		}, func(e *memory.Episode) store.Position { return of(e.StartedAt, e.Key) })
 		m.Equal(byBytes, episodeKeys(episodes), "episodes in order %d", order)
 	}
@@ -156,30 +156,30 @@ func keyPages(m *tenant) {
 		judging.rule(verdict(key, key, "s", at(0)))
 	}
 	verdicts := walk(m, 2, func(page store.Page) ([]*memory.Verdict, bool, error) {
-		return m.ListVerdicts(m.ctx(), store.VerdictQuery{Page: page})
+		return store.List(m.ctx(), m, store.VerdictQuery{}, page)
 	}, func(v *memory.Verdict) store.Position { return of(v.At, v.Key) })
 	m.Equal(byBytes, keysOf(verdicts, func(v *memory.Verdict) string { return v.Key }))
 	judged := walk(m, 2, func(page store.Page) ([]*memory.Run, bool, error) {
-		return m.ListRuns(m.ctx(), page)
+		return store.List(m.ctx(), m, store.AllRuns{}, page)
 	}, func(r *memory.Run) store.Position { return of(r.StartedAt, r.Key) })
 	m.Equal(byBytes, keysOf(judged, func(r *memory.Run) string { return r.Key }))
 	m.act(shown...)
 	m.react(reactions...)
 	canvases := walk(m, 2, func(page store.Page) ([]*memory.Canvas, bool, error) {
-		return m.ListCanvases(m.ctx(), store.CanvasesOf{Episode: new("z"), Page: page})
+		return store.List(m.ctx(), m, store.CanvasesOf{Episode: new("z")}, page)
 	}, func(c *memory.Canvas) store.Position { return of(c.CreatedAt(), c.Key) })
 	m.Equal(byBytes, canvasKeys(canvases))
 	feedback := walk(m, 2, func(page store.Page) ([]*memory.Feedback, bool, error) {
-		return m.ListFeedback(m.ctx(), store.FeedbackOf{Episode: new("z"), Page: page})
+		return store.List(m.ctx(), m, store.FeedbackOf{Episode: new("z")}, page)
 	}, func(f *memory.Feedback) store.Position { return of(f.CreatedAt, f.Key) })
 	m.Equal(byBytes, feedbackKeys(feedback))
 	corrections := walk(m, 2, func(page store.Page) ([]*memory.Correction, bool, error) {
-		return m.ListCorrections(m.ctx(), nil, page)
+		return store.List(m.ctx(), m, store.CorrectionsOf{}, page)
 	}, func(c *memory.Correction) store.Position { return of(c.CreatedAt, c.Key) })
 	m.Equal(byBytes, keysOf(corrections, func(c *memory.Correction) string { return c.Key }))
 	for order := store.HeaviestFirst; order <= store.LatestFirst; order++ {
 		observations := walk(m, 2, func(page store.Page) ([]*memory.Observation, bool, error) {
-			return m.ListObservations(m.ctx(), store.ObservationQuery{Policy: decay.UseFades, Now: at(1), Order: order, Page: page})
+			return store.List(m.ctx(), m, store.ObservationQuery{Policy: decay.UseFades, Now: at(1), Order: order}, page)
 		}, func(o *memory.Observation) store.Position {
 			p := of(o.CreatedAt, o.Key)
 			if order != store.LatestFirst {

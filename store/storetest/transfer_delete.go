@@ -26,7 +26,7 @@ func (s suite) deletedAgents(t *testing.T) {
 		count, err := m.Delete(m.ctx(), memory.KindAgent, []string{"idle"})
 		m.NoError(err)
 		m.Zero(count)
-		m.Zero(m.count(m.CountAgents(m.ctx())))
+		m.Zero(m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 		_, err = m.Delete(m.ctx(), memory.KindAgent, []string{"idle"})
 		m.ErrorIs(err, store.ErrNotFound)
 	})
@@ -62,7 +62,7 @@ func (s suite) deletedAgents(t *testing.T) {
 			m.react(thumbsUp(key, at(0)))
 			m.NoError(Delete(m.ctx(), m, memory.KindFeedback, key), "%+q", key)
 		}
-		m.Zero(m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{})))
+		m.Zero(m.count(store.Count(m.ctx(), m, store.EpisodeQuery{})))
 	})
 	s.run(t, "its keys are free again", func(m *tenant) {
 		m.record(fullEpisode("e1"))
@@ -154,7 +154,7 @@ func agentOfOthers(m *tenant) {
 	m.deleteAgent("ada", 1)
 	m.requireHolds("e2", []string{"c2"}, []string{"f2"})
 	m.True(m.hasSession("s"))
-	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 }
 
 func (s suite) deletedFeedback(t *testing.T) {

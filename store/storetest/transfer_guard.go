@@ -254,7 +254,7 @@ func deletionBesideWriter(m *tenant) {
 	m.requireNoTrace("Walrus")
 	m.NotNil(m.episode("after"))
 	m.Equal("walrus", m.agent("walrus").Name)
-	if count := m.count(m.CountEpisodes(m.ctx(), store.EpisodeFilter{Agent: new("walrus")})); count > 1 {
+	if count := m.count(store.Count(m.ctx(), m, store.EpisodeQuery{Filter: store.EpisodeFilter{Agent: new("walrus")}})); count > 1 {
 		m.Equal(count-1, m.profile("walrus", "refund", nil).Total, "and the profile counts what is left")
 	}
 	m.forgotten([]string{"agent:walrus", "episode:before0", "episode:after"}, true, true, false)

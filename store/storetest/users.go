@@ -57,7 +57,7 @@ func episodesOfUsers(m *tenant) {
 		for order, want := range map[store.EpisodeOrder][]string{store.NewestFirst: test.want, store.BestFeedbackFirst: test.want} {
 			m.Equal(want, m.listed(test.filter, order), "%+v", test.filter)
 		}
-		m.Equal(len(test.want), m.count(m.CountEpisodes(m.ctx(), test.filter)))
+		m.Equal(len(test.want), m.count(store.Count(m.ctx(), m, store.EpisodeQuery{Filter: test.filter})))
 	}
 	m.Equal(new("ann"), m.episode("a").UserID)
 	m.Nil(m.episode("n").UserID)
@@ -120,14 +120,14 @@ func reactionsOfUsers(m *tenant) {
 		{annAnd, []string{"waits", "cn", "ca"}, []string{"said", "fn", "fa"}},
 		{store.UserFilter{}, []string{"alone", "waits", "cn", "cb", "ca"}, []string{"said", "fn", "fb", "fa"}},
 	} {
-		canvases, _, err := m.ListCanvases(m.ctx(), store.CanvasesOf{UserFilter: test.users, Page: everything})
+		canvases, _, err := store.List(m.ctx(), m, store.CanvasesOf{UserFilter: test.users}, everything)
 		m.NoError(err)
 		m.Equal(test.canvases, memory.Mapped(canvases, func(c *memory.Canvas) string { return c.Key }))
-		m.Equal(len(canvases), m.count(m.CountCanvases(m.ctx(), store.CanvasesOf{UserFilter: test.users})))
-		remarks, _, err := m.ListFeedback(m.ctx(), store.FeedbackOf{UserFilter: test.users, Page: everything})
+		m.Equal(len(canvases), m.count(store.Count(m.ctx(), m, store.CanvasesOf{UserFilter: test.users})))
+		remarks, _, err := store.List(m.ctx(), m, store.FeedbackOf{UserFilter: test.users}, everything)
 		m.NoError(err)
 		m.Equal(test.remark, memory.Mapped(remarks, func(f *memory.Feedback) string { return f.Key }))
-		m.Equal(len(remarks), m.count(m.CountFeedback(m.ctx(), store.FeedbackOf{UserFilter: test.users})))
+		m.Equal(len(remarks), m.count(store.Count(m.ctx(), m, store.FeedbackOf{UserFilter: test.users})))
 		slices.Sort(test.remark)
 		for _, find := range []func(string, store.Among) []store.FoundPassage{m.said, m.meant} {
 			m.Equal(test.remark, keysIn(find("walrus", among(test.users, memory.KindFeedback))))
@@ -148,11 +148,11 @@ func observationsOfUsers(m *tenant) {
 		list, beside []string
 	}{{ofAnn, []string{"a2", "a"}, []string{"a2"}}, {annAnd, []string{"a2", "n", "a"}, []string{"n"}}} {
 		for _, order := range []store.ObservationOrder{store.LatestFirst, store.HeaviestFirst} {
-			query := store.ObservationQuery{Policy: decay.UseFades, Now: at(9), Order: order, UserFilter: test.users, Page: everything}
-			listed, _, err := m.ListObservations(m.ctx(), query)
+			query := store.ObservationQuery{Policy: decay.UseFades, Now: at(9), Order: order, UserFilter: test.users}
+			listed, _, err := store.List(m.ctx(), m, query, everything)
 			m.NoError(err)
 			m.Equal(test.list, memory.Mapped(listed, func(o *memory.Observation) string { return o.Key }))
-			m.Equal(len(listed), m.count(m.CountObservations(m.ctx(), query)))
+			m.Equal(len(listed), m.count(store.Count(m.ctx(), m, query)))
 		}
 		found := m.said("walrus", among(test.users, memory.KindObservation))
 		m.Subset(keysIn(m.meant("walrus", among(test.users, memory.KindObservation))), keysIn(found))

@@ -37,7 +37,7 @@ func vectorLengths(m *tenant) {
 	m.ErrorIs(recorded[1].Err, store.ErrVectorLength)
 	m.Nil(m.find("e2", 0, nil))
 	m.False(m.hasSession("s"))
-	m.Equal(1, m.count(m.CountAgents(m.ctx())))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.Equal([]string{"e1", "e3", "e4"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
 	m.ErrorIs(m.recorded(episode("e2", at(0)).embedded(1, 2, 3, 4))[0].Err, store.ErrVectorLength)
 	m.record(episode("e2", at(0)).embedded(1, 2, 3))

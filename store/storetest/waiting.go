@@ -140,7 +140,7 @@ func waitingLists(m *tenant) {
 		for after, more := (*store.Position)(nil), true; more; {
 			var page []*memory.Canvas
 			var err error
-			page, more, err = m.ListCanvases(m.ctx(), store.CanvasesOf{Waiting: waiting, Page: store.Page{Limit: 2, After: after}})
+			page, more, err = store.List(m.ctx(), m, store.CanvasesOf{Waiting: waiting}, store.Page{Limit: 2, After: after})
 			m.NoError(err)
 			for _, c := range page {
 				canvases, after = append(canvases, c.Key), &store.Position{At: c.CreatedAt(), Key: c.Key}
@@ -149,7 +149,7 @@ func waitingLists(m *tenant) {
 		for after, more := (*store.Position)(nil), true; more; {
 			var page []*memory.Feedback
 			var err error
-			page, more, err = m.ListFeedback(m.ctx(), store.FeedbackOf{Waiting: waiting, Page: store.Page{Limit: 2, After: after}})
+			page, more, err = store.List(m.ctx(), m, store.FeedbackOf{Waiting: waiting}, store.Page{Limit: 2, After: after})
 			m.NoError(err)
 			for _, f := range page {
 				feedback, after = append(feedback, f.Key), &store.Position{At: f.CreatedAt, Key: f.Key}

@@ -50,9 +50,9 @@ func oldestIn(row *neo4j.Record) (oldest *store.Position, err error) {
 	return oldest, f.Err
 }
 
-// ListExecutions reads a page; see store.ExecutionStore.
-func (s *Learner) ListExecutions(ctx context.Context, query store.ExecutionsOf) ([]*memory.Execution, bool, error) {
-	return profiles.List(&query, func(l profiles.Listing) ([]profiles.Listed, error) {
+// ListExecutions reads a page.
+func (s *Learner) ListExecutions(ctx context.Context, query *store.ExecutionsOf, page store.Page) ([]*memory.Execution, bool, error) {
+	return profiles.List(query, page, func(l profiles.Listing) ([]profiles.Listed, error) {
 		until := graph.Latest
 		if l.AsOf != nil {
 			until = *l.AsOf

@@ -1,0 +1,126 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+// Get reads records by key.
+func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
+	switch of.(type) {
+	case *memory.Agent:
+		return recordsByKey(ctx, t, memory.KindAgent, agentsByKey, keys, readAgent)
+	case *memory.Session:
+		return recordsByKey(ctx, t, memory.KindSession, sessionsByKey, keys, readSession)
+	case *memory.Canvas:
+		return t.canvases(ctx, keys)
+	case *memory.Feedback:
+		return recordsByKey(ctx, t, memory.KindFeedback, feedbackByKey, keys, readFeedback)
+	case *memory.Memoir:
+		return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir)
+	case *memory.Concept:
+		return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept)
+	case *memory.Observation:
+		return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation)
+	case *memory.Correction:
+		return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection)
+	case *memory.Execution:
+		return t.executions(ctx, keys)
+	case *memory.Run:
+		return recordsByKey(ctx, t, memory.KindRun, runsByKey, keys, readRun)
+	case *memory.Section:
+		sections, err := t.sections(ctx, judgementsOfSections, keys)
+		return store.InOrder(keys, sections, store.KeyOf), err
+	case *memory.Verdict:
+		return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict)
+	case *memory.Pattern:
+		return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern)
+	}
+	return nil, store.NotKept(of)
+}
+
+// List reads a page of what a query lists.
+func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	switch q := query.(type) {
+	case store.EpisodeQuery:
+		return t.listEpisodes(ctx, &q, page)
+	case store.CanvasesOf:
+		return t.listCanvases(ctx, &q, page)
+	case store.FeedbackOf:
+		return t.listFeedback(ctx, &q, page)
+	case store.ExecutionsOf:
+		return t.listExecutions(ctx, &q, page)
+	case store.AllAgents:
+		find, w := agentsPage(&page)
+		return listPage(ctx, t, page.Limit, readAgent, find, w)
+	case store.AllMemoirs:
+		find, w := memoirsPage(&page)
+		return listPage(ctx, t, page.Limit, readMemoir, find, w)
+	case store.ConceptsOf:
+		find, w := conceptsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readConcept, find, w)
+	case store.ObservationQuery:
+		if err := t.chargeWeights(ctx, &q); err != nil {
+			return nil, false, err
+		}
+		find, w := observationsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readObservation, find, w)
+	case store.CorrectionsOf:
+		find, w := correctionsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readCorrection, find, w)
+	case store.AllRuns:
+		find, w := runsPage(&page)
+		return listPage(ctx, t, page.Limit, readRun, find, w)
+	case store.VerdictQuery:
+		find, w := verdictsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readVerdict, find, w)
+	case store.PatternQuery:
+		find, w := patternsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readPattern, find, w)
+	}
+	return nil, false, store.NotKept(query)
+}
+
+// Count counts what a query lists.
+func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
+	var from string
+	var w db.Conditions
+	switch q := query.(type) {
+	case store.EpisodeQuery:
+		from, w = ` FROM episodes e`, graph.Filtered(&q.Filter, nil)
+	case store.CanvasesOf:
+		from, w = countedCanvases(&q)
+	case store.FeedbackOf:
+		from, w = countedFeedback(&q)
+	case store.AllAgents:
+		from = ` FROM agents`
+	case store.AllMemoirs:
+		from = ` FROM memoirs`
+	case store.ConceptsOf:
+		from, w = conceptsOf(&q)
+	case store.ObservationQuery:
+		if err := t.chargeWeights(ctx, &q); err != nil {
+			return 0, err
+		}
+		from = ` FROM observations x`
+		w, _ = observationsOf(&q)
+	case store.CorrectionsOf:
+		from, w = correctionsOf(&q)
+	case store.AllRuns:
+		from = ` FROM runs`
+	case store.VerdictQuery:
+		from, w = verdictsOf(&q)
+	case store.PatternQuery:
+		from, w = patternsOf(&q)
+	default:
+		return 0, store.NotKept(query)
+	}
+	if len(w.Texts) > 0 {
+		from += ` WHERE ` + w.SQL()
+	}
+	return t.count(ctx, `SELECT count(*)`+from, w.Args)
+}
