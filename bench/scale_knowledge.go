@@ -85,7 +85,7 @@ func observationsOf(ctx context.Context, tenant store.Store, crowd storetest.Cro
 				About: []string{}, Receipt: noReceipt, CreatedAt: e.StartedAt,
 			}, InputHash: []byte(key)})
 		}
-		return firstFault(tenant.RecordObservations(ctx, records))
+		return firstFault(store.Record(ctx, tenant, records))
 	}
 }
 
@@ -102,7 +102,7 @@ func executionsOf(ctx context.Context, tenant store.Store) func(from, to int) er
 				Success: r.IntN(3) > 0, Quality: r.Float64(), At: storetest.CrowdNow.Add(-time.Duration(r.IntN(30*24)) * time.Hour),
 			}, InputHash: []byte(key)})
 		}
-		return firstFault(tenant.RecordExecutions(ctx, records))
+		return firstFault(store.Record(ctx, tenant, records))
 	}
 }
 
@@ -123,7 +123,7 @@ func sectionsOf(ctx context.Context, tenant store.Store) func(from, to int) erro
 			}, Strengths: []string{}, Fixes: []string{}, Receipt: noReceipt}
 			records = append(records, store.VerdictRecord{Verdict: verdict, InputHash: []byte(key)})
 		}
-		if err := firstFault(tenant.RecordVerdicts(ctx, records)); err != nil {
+		if err := firstFault(store.Record(ctx, tenant, records)); err != nil {
 			return err
 		}
 		for run := from / sectionsPerRun; run < to/sectionsPerRun; run++ {
@@ -144,7 +144,7 @@ func conceptKey(links, i int) string { return fmt.Sprintf("concept %d of %d", i,
 func loadGraph(ctx context.Context, tenant store.Store, links int) error {
 	now := storetest.CrowdNow
 	work := memory.Memoir{Key: graphKey(links) + " at work", Name: graphKey(links) + " at work", CreatedAt: now}
-	if err := firstFault(tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: work, InputHash: []byte(work.Key)}})); err != nil {
+	if err := firstFault(store.Record(ctx, tenant, []store.MemoirRecord{{Memoir: work, InputHash: []byte(work.Key)}})); err != nil {
 		return err
 	}
 	concepts := links / hubShare
@@ -157,7 +157,7 @@ func loadGraph(ctx context.Context, tenant store.Store, links int) error {
 				Receipt: noReceipt, CreatedAt: now, UpdatedAt: now,
 			}, InputHash: []byte(key)})
 		}
-		return firstFault(tenant.AddConcepts(ctx, records))
+		return firstFault(store.Record(ctx, tenant, records))
 	})
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func loadGraph(ctx context.Context, tenant store.Store, links int) error {
 		return err
 	}
 	whole := memory.Memoir{Key: graphKey(links), Name: graphKey(links), CreatedAt: now}
-	return firstFault(tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: whole, InputHash: []byte(whole.Key)}}))
+	return firstFault(store.Record(ctx, tenant, []store.MemoirRecord{{Memoir: whole, InputHash: []byte(whole.Key)}}))
 }
 
 // linkOf are the ends of a link: first those from the hub, 0, to each other concept.

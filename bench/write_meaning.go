@@ -70,7 +70,7 @@ func (p writePlan) observe(ctx context.Context, g target, records []store.Observ
 	err = at.with(ctx, func(ctx context.Context, _ *service.Tenant, t store.Store) error {
 		took, _, err = timedAndSpent(func() error {
 			for batch := range slices.Chunk(records, p.batch) {
-				if err := taken(t.RecordObservations(ctx, batch)); err != nil {
+				if err := taken(store.Record(ctx, t, batch)); err != nil {
 					return err
 				}
 			}

@@ -140,18 +140,18 @@ func recordsOf(pieces []piece) (episodes []store.EpisodeRecord, actions []store.
 // recordTogether writes pieces kind by kind, as many records in a call as the API takes.
 func recordTogether(ctx context.Context, t store.Store, pieces []piece) error {
 	episodes, actions, feedback := recordsOf(pieces)
-	if err := inCalls(ctx, episodes, t.RecordEpisodes); err != nil {
+	if err := inCalls(ctx, t, episodes); err != nil {
 		return err
 	}
-	if err := inCalls(ctx, actions, t.RecordCanvasActions); err != nil {
+	if err := inCalls(ctx, t, actions); err != nil {
 		return err
 	}
-	return inCalls(ctx, feedback, t.RecordFeedback)
+	return inCalls(ctx, t, feedback)
 }
 
-func inCalls[R any](ctx context.Context, records []R, record func(context.Context, []R) ([]store.Recorded, error)) error {
+func inCalls[R store.NewRecord](ctx context.Context, t store.Store, records []R) error {
 	for part := range slices.Chunk(records, service.MaxList) {
-		if err := taken(record(ctx, part)); err != nil {
+		if err := taken(store.Record(ctx, t, part)); err != nil {
 			return err
 		}
 	}
@@ -170,14 +170,14 @@ func callsOf(pieces []piece) int {
 
 // recordOne writes a piece as a client does that has nothing to do with others: call by call.
 func recordOne(ctx context.Context, t store.Store, one *piece) error {
-	if err := taken(t.RecordEpisodes(ctx, []store.EpisodeRecord{one.record})); err != nil {
+	if err := taken(store.Record(ctx, t, []store.EpisodeRecord{one.record})); err != nil {
 		return err
 	}
-	if err := taken(t.RecordCanvasActions(ctx, one.shown)); err != nil {
+	if err := taken(store.Record(ctx, t, one.shown)); err != nil {
 		return err
 	}
 	for i := range one.said {
-		if err := taken(t.RecordFeedback(ctx, one.said[i:i+1])); err != nil {
+		if err := taken(store.Record(ctx, t, one.said[i:i+1])); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func recordOne[T, In, Record any](
 	}
 	subject := "the " + string(kind)
 	recorded, err := write(ctx, []Record{record})
-	if err := itemFault(subject, recorded, err); err != nil {
+	if err := fault(subject, itemOf(recorded, err)); err != nil {
 		return nil, err
 	}
 	return mustRead(ctx, subject, recorded[0].Key, reading[T](t.store))
@@ -152,10 +152,10 @@ func batchError(index int, err error) BatchError {
 	return report
 }
 
-// itemFault is what went wrong with a batch of one.
-func itemFault(subject string, recorded []store.Recorded, err error) error {
+// itemOf is what went wrong with a batch of one.
+func itemOf(recorded []store.Recorded, err error) error {
 	if err == nil {
 		err = recorded[0].Err
 	}
-	return fault(subject, err)
+	return err
 }

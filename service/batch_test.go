@@ -26,8 +26,9 @@ func (f failing) Tenant(context.Context, string) (store.Store, error) { return f
 
 func (failing) InputKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
 
-func (failing) RecordCanvasActions(_ context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	recorded := make([]store.Recorded, len(records))
+func (failing) Record(_ context.Context, records any) ([]store.Recorded, error) {
+	actions, _ := records.([]store.CanvasActionRecord)
+	recorded := make([]store.Recorded, len(actions))
 	for i := range recorded {
 		recorded[i].Err = errors.New("the disk is on fire")
 	}

@@ -16,7 +16,7 @@ import (
 func (g *Reactions) RecordCanvasActions(ctx context.Context, input RecordCanvasActionsInput) (*BatchResult, error) {
 	return recordBatch(ctx, g.tenant, memory.KindCanvas, "actions", input.Actions, g.canvasActionRecord,
 		func(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-			recorded, err := g.recordCanvasActions(ctx, records)
+			recorded, err := keep(ctx, g.tenant, records)
 			return explainCanvasConflicts(recorded), err
 		})
 }

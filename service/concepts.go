@@ -144,11 +144,15 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	}
 	if name != nil {
 		b := k.question(ctx)
-		memoir, err := k.store.MemoirByName(ctx, b.formed("name", b.redactor.Name(*name)))
-		if err == nil && memoir == nil {
-			err = k.nothingFor(ctx, 0, calledMemoirName(name))
+		named := b.formed("name", b.redactor.Name(*name))
+		found, _, err := store.List(ctx, k.store, store.MemoirsOf{Name: &named}, store.Page{Limit: 1})
+		if err == nil && len(found) == 0 {
+			return nil, k.nothingFor(ctx, 0, calledMemoirName(name))
 		}
-		return memoir, fault("the memoir", err)
+		if err != nil {
+			return nil, fault("the memoir", err)
+		}
+		return found[0], nil
 	}
 	memoir, err := readByID(ctx, k.tenant, memory.KindMemoir, *id, reading[memory.Memoir](k.store))
 	if err == nil && memoir == nil {
@@ -165,7 +169,7 @@ func (k *Knowledge) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.
 
 // Memoirs lists all memoirs by name.
 func (k *Knowledge) Memoirs(ctx context.Context, input PageInput) (*Page[*memory.Memoir], error) {
-	return listOf(k.store, "the memoir", store.AllMemoirs{}).page(ctx, input, fingerprint("memoirs"))
+	return listOf(k.store, "the memoir", store.MemoirsOf{}).page(ctx, input, fingerprint("memoirs"))
 }
 
 // Concept reads one concept; nil where there is none.

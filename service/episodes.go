@@ -31,7 +31,7 @@ func (g *Episodes) RecordEpisodes(ctx context.Context, input RecordEpisodesInput
 	return recordBatch(ctx, g.tenant, memory.KindEpisode, "episodes", input.Episodes, g.episodeRecord,
 		func(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
 			g.enrich(ctx, records)
-			return g.recordEpisodes(ctx, records)
+			return keep(ctx, g.tenant, records)
 		})
 }
 
@@ -180,8 +180,8 @@ func (u *Upkeep) Backfill(ctx context.Context, input BackfillInput) (*BackfillRe
 func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, include Include) (*memory.Episode, error) {
 	records := []store.EpisodeRecord{record}
 	g.enrich(ctx, records)
-	recorded, err := g.recordEpisodes(ctx, records)
-	if err := itemFault("the episode", recorded, err); err != nil {
+	recorded, err := keep(ctx, g.tenant, records)
+	if err := fault("the episode", itemOf(recorded, err)); err != nil {
 		return nil, err
 	}
 	return g.oneEpisode(ctx, record.Episode.Key, include)

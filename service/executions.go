@@ -17,7 +17,7 @@ type ExecutionReceipt struct {
 
 // RecordExecution counts one piece of work of an agent in its profile for the type of task.
 func (l *Learning) RecordExecution(ctx context.Context, input RecordExecutionInput) (*ExecutionReceipt, error) {
-	execution, err := recordOne[memory.Execution](ctx, l.tenant, memory.KindExecution, input, l.executionRecord, l.recordExecutions)
+	execution, err := recordOne[memory.Execution](ctx, l.tenant, memory.KindExecution, input, l.executionRecord, keeper[store.ExecutionRecord](l.tenant))
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (l *Learning) RecordExecution(ctx context.Context, input RecordExecutionInp
 
 // RecordExecutions counts a batch in order and reports each item.
 func (l *Learning) RecordExecutions(ctx context.Context, input RecordExecutionsInput) (*BatchResult, error) {
-	return recordBatch(ctx, l.tenant, memory.KindExecution, "executions", input.Executions, l.executionRecord, l.recordExecutions)
+	return recordBatch(ctx, l.tenant, memory.KindExecution, "executions", input.Executions, l.executionRecord, keeper[store.ExecutionRecord](l.tenant))
 }
 
 func (l *Learning) executionRecord(ctx context.Context, input RecordExecutionInput) (store.ExecutionRecord, error) {

@@ -11,7 +11,7 @@ import (
 
 // SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
 func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInput) (*FeedbackReceipt, error) {
-	feedback, err := recordOne[memory.Feedback](ctx, g.tenant, memory.KindFeedback, input, g.feedbackRecord, g.recordFeedback)
+	feedback, err := recordOne[memory.Feedback](ctx, g.tenant, memory.KindFeedback, input, g.feedbackRecord, keeper[store.FeedbackRecord](g.tenant))
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (g *Reactions) SubmitFeedback(ctx context.Context, input SubmitFeedbackInpu
 
 // RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
 func (g *Reactions) RecordFeedback(ctx context.Context, inputs []SubmitFeedbackInput) (*BatchResult, error) {
-	return recordBatch(ctx, g.tenant, memory.KindFeedback, "feedback", inputs, g.feedbackRecord, g.recordFeedback)
+	return recordBatch(ctx, g.tenant, memory.KindFeedback, "feedback", inputs, g.feedbackRecord, keeper[store.FeedbackRecord](g.tenant))
 }
 
 func (g *Reactions) feedbackRecord(ctx context.Context, input SubmitFeedbackInput) (store.FeedbackRecord, error) {

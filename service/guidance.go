@@ -200,7 +200,7 @@ func (g *Judging) ApplyJudgeThreshold(ctx context.Context, input ApplyJudgeThres
 	if b.err != nil {
 		return nil, b.err
 	}
-	if err := g.store.ApplyJudgeThreshold(ctx, threshold); err != nil {
+	if err := itemOf(store.Record(ctx, g.store, []store.JudgeThresholdItem{{JudgeThreshold: threshold}})); err != nil {
 		return nil, fault("the judge", err)
 	}
 	return &threshold, nil

@@ -51,20 +51,28 @@ func ImportLeftOut(ctx context.Context) int {
 // WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.
 func WasForgotten(err error) bool { return errors.Is(err, store.ErrForgotten) }
 
-// keep writes new records of a client by own, and those of an import where no tombstone keeps them out.
-func keep[T any, I interface {
+// keep writes new records of a client, and those of an import where no tombstone keeps them out.
+func keep[T store.NewRecord, I interface {
 	*T
 	store.Item
-}](ctx context.Context, t *tenant, records []T, key func(*T) string, own func(context.Context, []T) ([]store.Recorded, error)) ([]store.Recorded, error) {
+}](ctx context.Context, t *tenant, records []T) ([]store.Recorded, error) {
 	of, importing := importOf(ctx)
 	if !importing {
-		return own(ctx, records)
+		return store.Record(ctx, t.store, records)
 	}
 	recorded, err := restoreRecords[T, I](ctx, t, records, of.force)
 	for i := range recorded {
-		recorded[i].Key = key(&records[i])
+		_, recorded[i].Key, _ = memory.SplitID(store.Leaves(I(&records[i])))
 	}
 	return recorded, err
+}
+
+// keeper is keep for the records of a tenant.
+func keeper[T store.NewRecord, I interface {
+	*T
+	store.Item
+}](t *tenant) func(context.Context, []T) ([]store.Recorded, error) {
+	return func(ctx context.Context, records []T) ([]store.Recorded, error) { return keep[T, I](ctx, t, records) }
 }
 
 // restoreRecords is restore for records of one kind.
@@ -97,35 +105,7 @@ func (t *tenant) restore(ctx context.Context, items []store.Item, force bool) ([
 
 // restoreOne is restore for an item that is left out where one of some ids is forgotten.
 func (t *tenant) restoreOne(ctx context.Context, item store.Item, unless []string, force bool) error {
-	recorded, err := t.restore(ctx, []store.Item{&store.Guarded{Item: item, Unless: unless}}, force)
-	if err != nil {
-		return err
-	}
-	return recorded[0].Err
-}
-
-func (g *Episodes) recordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	return keep(ctx, g.tenant, records, func(r *store.EpisodeRecord) string { return r.Episode.Key }, g.store.RecordEpisodes)
-}
-
-func (g *Reactions) recordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	return keep(ctx, g.tenant, records, func(r *store.CanvasActionRecord) string { return r.Canvas }, g.store.RecordCanvasActions)
-}
-
-func (g *Reactions) recordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	return keep(ctx, g.tenant, records, func(r *store.FeedbackRecord) string { return r.Feedback.Key }, g.store.RecordFeedback)
-}
-
-func (l *Learning) recordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return keep(ctx, l.tenant, records, func(r *store.ExecutionRecord) string { return r.Execution.Key }, l.store.RecordExecutions)
-}
-
-func (k *Knowledge) recordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return keep(ctx, k.tenant, records, func(r *store.ObservationRecord) string { return r.Observation.Key }, k.store.RecordObservations)
-}
-
-func (k *Knowledge) recordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return keep(ctx, k.tenant, records, func(r *store.CorrectionRecord) string { return r.Correction.Key }, k.store.RecordCorrections)
+	return itemOf(t.restore(ctx, []store.Item{&store.Guarded{Item: item, Unless: unless}}, force))
 }
 
 // saveAgent names an agent, unless an import brings one that is forgotten.
@@ -136,14 +116,14 @@ func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent) error {
 	if of, importing := importOf(ctx); importing {
 		return g.restoreOne(ctx, &store.AgentItem{Agent: agent, Rename: true}, []string{agent.ID()}, of.force)
 	}
-	return g.store.SaveAgent(ctx, agent)
+	return itemOf(store.Record(ctx, g.store, []store.AgentItem{{Agent: agent}}))
 }
 
 // labelVerdict keeps a label, unless an import brings one by a person who is forgotten.
 func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel) error {
 	of, importing := importOf(ctx)
 	if !importing { // and no key is made for a verdict that is not there
-		return g.store.LabelVerdict(ctx, label)
+		return itemOf(store.Record(ctx, g.store, []store.VerdictLabel{label}))
 	}
 	if err := g.keyed(ctx); err != nil {
 		return err
@@ -161,7 +141,7 @@ func (k *Knowledge) ImportRelations(ctx context.Context, inputs []LinkConceptsIn
 
 // createMemoirs writes memoirs. Their faults say which field it is.
 func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
-	recorded, err := keep(ctx, k.tenant, records, func(r *store.MemoirRecord) string { return r.Memoir.Key }, k.store.CreateMemoirs)
+	recorded, err := keep(ctx, k.tenant, records)
 	for i := range recorded {
 		record, err := &records[i], fault("the memoir", recorded[i].Err)
 		recorded[i].Err = k.nameTaken(ctx, err, record.Memoir.ID(), "another memoir has this name")
@@ -171,7 +151,7 @@ func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRec
 
 // addConcepts writes concepts. Their faults say which field it is.
 func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
-	recorded, err := keep(ctx, k.tenant, records, func(r *store.ConceptRecord) string { return r.Concept.Key }, k.store.AddConcepts)
+	recorded, err := keep(ctx, k.tenant, records)
 	for i := range recorded {
 		record, err := &records[i], fault("the concept", recorded[i].Err)
 		err = k.nameTaken(ctx, err, record.Concept.ID(), "another concept of the memoir has this name")

@@ -44,8 +44,8 @@ func (g *Episodes) appendPart(ctx context.Context, input CaptureRunInput) (store
 	}
 	log, err := g.store.AppendEvents(ctx, part)
 	if errors.Is(err, store.ErrNotFound) {
-		recorded, faulty := g.recordEpisodes(ctx, []store.EpisodeRecord{record})
-		if err := itemFault("the episode", recorded, faulty); err != nil {
+		recorded, faulty := keep(ctx, g.tenant, []store.EpisodeRecord{record})
+		if err := fault("the episode", itemOf(recorded, faulty)); err != nil {
 			return log, nil, err
 		}
 		log, err = g.store.AppendEvents(ctx, part)

@@ -164,7 +164,7 @@ func calledJudge(name *string) called {
 }
 
 func memoirNames(ctx context.Context, s store.Store, name func(*memory.Memoir) string) ([]string, error) {
-	return firstNames(ctx, listOf(s, "the memoir", store.AllMemoirs{}), name)
+	return firstNames(ctx, listOf(s, "the memoir", store.MemoirsOf{}), name)
 }
 
 // maxNames is among how many names a similar one is looked for.

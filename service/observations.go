@@ -13,12 +13,12 @@ import (
 
 // RecordObservation keeps something an agent noticed.
 func (k *Knowledge) RecordObservation(ctx context.Context, input RecordObservationInput) (*memory.Observation, error) {
-	return recordOne[memory.Observation](ctx, k.tenant, memory.KindObservation, input, k.observationRecord, k.recordObservations)
+	return recordOne[memory.Observation](ctx, k.tenant, memory.KindObservation, input, k.observationRecord, keeper[store.ObservationRecord](k.tenant))
 }
 
 // RecordObservations keeps a batch in order and reports each item.
 func (k *Knowledge) RecordObservations(ctx context.Context, input RecordObservationsInput) (*BatchResult, error) {
-	return recordBatch(ctx, k.tenant, memory.KindObservation, "observations", input.Observations, k.observationRecord, k.recordObservations)
+	return recordBatch(ctx, k.tenant, memory.KindObservation, "observations", input.Observations, k.observationRecord, keeper[store.ObservationRecord](k.tenant))
 }
 
 func (t *tenant) observationRecord(ctx context.Context, input RecordObservationInput) (store.ObservationRecord, error) {
@@ -189,12 +189,12 @@ func (u *Upkeep) Prune(ctx context.Context, input PruneInput) (*PruneResult, err
 
 // RecordCorrection keeps what a person put right.
 func (k *Knowledge) RecordCorrection(ctx context.Context, input RecordCorrectionInput) (*memory.Correction, error) {
-	return recordOne[memory.Correction](ctx, k.tenant, memory.KindCorrection, input, k.correctionRecord, k.recordCorrections)
+	return recordOne[memory.Correction](ctx, k.tenant, memory.KindCorrection, input, k.correctionRecord, keeper[store.CorrectionRecord](k.tenant))
 }
 
 // RecordCorrections keeps corrections in order and reports each.
 func (k *Knowledge) RecordCorrections(ctx context.Context, inputs []RecordCorrectionInput) (*BatchResult, error) {
-	return recordBatch(ctx, k.tenant, memory.KindCorrection, "corrections", inputs, k.correctionRecord, k.recordCorrections)
+	return recordBatch(ctx, k.tenant, memory.KindCorrection, "corrections", inputs, k.correctionRecord, keeper[store.CorrectionRecord](k.tenant))
 }
 
 func (k *Knowledge) correctionRecord(ctx context.Context, input RecordCorrectionInput) (store.CorrectionRecord, error) {

@@ -21,7 +21,6 @@ var kindsOfUser = []memory.Kind{
 type ofUser struct {
 	behind
 	store.EpisodeWriter // each service reads first what it writes to, or its hash holds the user
-	store.ConceptReader
 	store.ConceptLinks
 	all  store.Store
 	user string
@@ -36,7 +35,7 @@ type behind struct{ refusing }
 var errBound = &memory.Error{Code: memory.CodeForbidden, Message: "this tells of all users, and the key is bound to one"}
 
 func newOfUser(all store.Store, user string) *ofUser {
-	return &ofUser{EpisodeWriter: all, ConceptReader: all, ConceptLinks: all, all: all, user: user}
+	return &ofUser{EpisodeWriter: all, ConceptLinks: all, all: all, user: user}
 }
 
 // only narrows a filter to what may be seen.
@@ -187,19 +186,33 @@ func (s *ofUser) Backfill(context.Context, *string) (store.Backfilled, error) {
 	return store.Backfilled{}, errBound
 }
 
-// RecordEpisodes renames no agent, which is everybody's.
-func (s *ofUser) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	known, err := store.Get[memory.Agent](ctx, s.all, memory.Mapped(records, func(r store.EpisodeRecord) string { return r.AgentKey }))
-	if err != nil {
-		return nil, err
-	}
-	for i, agent := range known {
-		records[i].Bound = true
-		if agent != nil {
-			records[i].AgentName = nil
+// Record renames no agent, which is everybody's, adds to no canvas but the user's, and replaces no other feedback.
+func (s *ofUser) Record(ctx context.Context, records any) ([]store.Recorded, error) {
+	switch records := records.(type) {
+	case []store.EpisodeRecord:
+		known, err := store.Get[memory.Agent](ctx, s.all, memory.Mapped(records, func(r store.EpisodeRecord) string { return r.AgentKey }))
+		if err != nil {
+			return nil, err
 		}
+		for i, agent := range known {
+			records[i].Bound = true
+			if agent != nil {
+				records[i].AgentName = nil
+			}
+		}
+	case []store.CanvasActionRecord:
+		for i := range records {
+			records[i].Bound = true
+		}
+	case []store.FeedbackRecord:
+		for i := range records {
+			records[i].Bound = true
+		}
+	case []store.ObservationRecord:
+	default:
+		return nil, errBound
 	}
-	return s.all.RecordEpisodes(ctx, records)
+	return s.all.Record(ctx, records)
 }
 
 // ConcludeEpisode concludes what is the user's.
@@ -285,7 +298,7 @@ func (s *ofUser) narrowed(query any) (any, error) {
 	case store.ObservationQuery:
 		q.UserFilter = s.only(q.UserFilter)
 		return q, nil
-	case store.AllMemoirs, store.ConceptsOf:
+	case store.MemoirsOf, store.ConceptsOf:
 		return q, nil
 	}
 	return nil, errBound
@@ -380,26 +393,6 @@ func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (u
 func ofCanvas(c *memory.Canvas) (user, episode *string)     { return c.UserID, c.EpisodeKey }
 func ofFeedback(f *memory.Feedback) (user, episode *string) { return f.UserID, f.EpisodeKey }
 
-// RecordCanvasActions adds to no canvas but the user's.
-func (s *ofUser) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	for i := range records {
-		records[i].Bound = true
-	}
-	return s.all.RecordCanvasActions(ctx, records)
-}
-
-// RecordFeedback replaces none but the user's.
-func (s *ofUser) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	for i := range records {
-		records[i].Bound = true
-	}
-	return s.all.RecordFeedback(ctx, records)
-}
-
-func (s *ofUser) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return s.all.RecordObservations(ctx, records)
-}
-
 func (s *ofUser) among(among store.Among) store.Among {
 	among.Filter.UserFilter = s.only(among.Filter.UserFilter)
 	return among
@@ -446,11 +439,11 @@ func (s *ofUser) Exist(ctx context.Context, ids []string) ([]bool, error) {
 		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return s.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
 		}),
-		memory.KindCanvas: nodesOf[memory.Canvas](s), memory.KindFeedback: nodesOf[memory.Feedback](s), memory.KindObservation: asNodes(func(ctx context.Context, keys []string) ([]*memory.Observation, error) {
+		memory.KindCanvas: asNodes(reading[memory.Canvas](s)), memory.KindFeedback: asNodes(reading[memory.Feedback](s)), memory.KindObservation: asNodes(func(ctx context.Context, keys []string) ([]*memory.Observation, error) {
 			found, err := store.Get[memory.Observation](ctx, s.all, keys)
 			return blank(found, s.observation), err
 		}),
-		memory.KindSession: nodesOf[memory.Session](s), memory.KindMemoir: nodesOf[memory.Memoir](s), memory.KindConcept: nodesOf[memory.Concept](s),
+		memory.KindSession: asNodes(reading[memory.Session](s)), memory.KindMemoir: asNodes(reading[memory.Memoir](s)), memory.KindConcept: asNodes(reading[memory.Concept](s)),
 	}
 	keys, places := map[memory.Kind][]string{}, map[memory.Kind][]int{}
 	for i, id := range ids {

@@ -94,23 +94,23 @@ func (g *Retrieval) nodesOf(ctx context.Context, ids []string, include Include) 
 // nodes reads records of one kind.
 func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string, include Include) ([]memory.Node, error) {
 	read, known := map[memory.Kind]func(context.Context, []string) ([]memory.Node, error){
-		memory.KindAgent:   nodesOf[memory.Agent](g.store),
-		memory.KindSession: nodesOf[memory.Session](g.store),
+		memory.KindAgent:   asNodes(reading[memory.Agent](g.store)),
+		memory.KindSession: asNodes(reading[memory.Session](g.store)),
 		memory.KindEpisode: asNodes(func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
 			return g.store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.parts()})
 		}),
-		memory.KindCanvas:          nodesOf[memory.Canvas](g.store),
-		memory.KindFeedback:        nodesOf[memory.Feedback](g.store),
-		memory.KindMemoir:          nodesOf[memory.Memoir](g.store),
-		memory.KindConcept:         nodesOf[memory.Concept](g.store),
-		memory.KindObservation:     nodesOf[memory.Observation](g.store),
-		memory.KindCorrection:      nodesOf[memory.Correction](g.store),
+		memory.KindCanvas:          asNodes(reading[memory.Canvas](g.store)),
+		memory.KindFeedback:        asNodes(reading[memory.Feedback](g.store)),
+		memory.KindMemoir:          asNodes(reading[memory.Memoir](g.store)),
+		memory.KindConcept:         asNodes(reading[memory.Concept](g.store)),
+		memory.KindObservation:     asNodes(reading[memory.Observation](g.store)),
+		memory.KindCorrection:      asNodes(reading[memory.Correction](g.store)),
 		memory.KindLearningProfile: asNodes(g.profilesByKey),
-		memory.KindExecution:       nodesOf[memory.Execution](g.store),
-		memory.KindRun:             nodesOf[memory.Run](g.store),
-		memory.KindSection:         nodesOf[memory.Section](g.store),
-		memory.KindVerdict:         nodesOf[memory.Verdict](g.store),
-		memory.KindPattern:         nodesOf[memory.Pattern](g.store),
+		memory.KindExecution:       asNodes(reading[memory.Execution](g.store)),
+		memory.KindRun:             asNodes(reading[memory.Run](g.store)),
+		memory.KindSection:         asNodes(reading[memory.Section](g.store)),
+		memory.KindVerdict:         asNodes(reading[memory.Verdict](g.store)),
+		memory.KindPattern:         asNodes(reading[memory.Pattern](g.store)),
 	}[kind]
 	if !known {
 		return nil, store.ErrInvalid
@@ -121,18 +121,6 @@ func (g *Retrieval) nodes(ctx context.Context, kind memory.Kind, keys []string, 
 // reading reads records of a type by their keys.
 func reading[T any](s store.Records) func(context.Context, []string) ([]*T, error) {
 	return func(ctx context.Context, keys []string) ([]*T, error) { return store.Get[T](ctx, s, keys) }
-}
-
-// nodesOf reads records of a type as nodes.
-func nodesOf[T any, N interface {
-	*T
-	memory.Node
-}](s store.Records) func(context.Context, []string) ([]memory.Node, error) {
-	return asNodes(func(ctx context.Context, keys []string) ([]N, error) {
-		found, err := s.Get(ctx, (*T)(nil), keys)
-		records, _ := found.([]N)
-		return records, err
-	})
 }
 
 // asNodes reads records as nodes. A missing record is a nil interface.

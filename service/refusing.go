@@ -19,10 +19,6 @@ type refusing struct{}
 
 func (refusing) AddAccesses(context.Context, []store.Access) error { return errBound }
 
-func (refusing) AddConcepts(context.Context, []store.ConceptRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
 func (refusing) AgentRecords(context.Context, store.AgentRecordsOf) ([]memory.AgentRecord, error) {
 	return nil, errBound
 }
@@ -34,8 +30,6 @@ func (refusing) AmendEpisode(context.Context, store.EpisodeAmendment) error { re
 func (refusing) AppendEvents(context.Context, store.LogPart) (store.Log, error) {
 	return store.Log{}, errBound
 }
-
-func (refusing) ApplyJudgeThreshold(context.Context, memory.JudgeThreshold) error { return errBound }
 
 func (refusing) AwaitedEpisodes(context.Context, memory.Kind, []string) (map[string]string, error) {
 	return nil, errBound
@@ -70,10 +64,6 @@ func (refusing) CountDoomed(context.Context, memory.Kind, string) (int, error) {
 func (refusing) CountEvents(context.Context, string) (int, error) { return 0, errBound }
 
 func (refusing) CountLinked(context.Context, store.LinkedQuery) (map[string]int, error) {
-	return nil, errBound
-}
-
-func (refusing) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Recorded, error) {
 	return nil, errBound
 }
 
@@ -141,8 +131,6 @@ func (refusing) Judges(context.Context) ([]string, error) { return nil, errBound
 
 func (refusing) KeepAlerts(context.Context, int64, []string) error { return errBound }
 
-func (refusing) LabelVerdict(context.Context, store.VerdictLabel) error { return errBound }
-
 func (refusing) LatestNotice(context.Context) (int64, error) { return 0, errBound }
 
 func (refusing) LinkConcepts(context.Context, memory.Relation) (memory.Relation, error) {
@@ -160,8 +148,6 @@ func (refusing) LinksBetween(context.Context, []string, []string, []string, int)
 func (refusing) List(context.Context, interface{}, store.Page) (interface{}, bool, error) {
 	return nil, false, errBound
 }
-
-func (refusing) MemoirByName(context.Context, string) (*memory.Memoir, error) { return nil, errBound }
 
 func (refusing) Mentioned(context.Context, []string) (map[string][]*memory.Concept, error) {
 	return nil, errBound
@@ -203,33 +189,7 @@ func (refusing) Rarities(context.Context, []string) ([]float64, error) { return 
 
 func (refusing) Rebuild(context.Context, func(store.RebuildStep)) error { return errBound }
 
-func (refusing) RecordCanvasActions(context.Context, []store.CanvasActionRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) RecordCorrections(context.Context, []store.CorrectionRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) RecordEpisodes(context.Context, []store.EpisodeRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) RecordExecutions(context.Context, []store.ExecutionRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) RecordFeedback(context.Context, []store.FeedbackRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) RecordObservations(context.Context, []store.ObservationRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) RecordVerdicts(context.Context, []store.VerdictRecord) ([]store.Recorded, error) {
-	return nil, errBound
-}
+func (refusing) Record(context.Context, interface{}) ([]store.Recorded, error) { return nil, errBound }
 
 func (refusing) RefineConcept(context.Context, store.ConceptRefinement) error { return errBound }
 
@@ -250,8 +210,6 @@ func (refusing) ReleaseSpans(context.Context, string, []string) error { return e
 func (refusing) Restore(context.Context, []store.Item, bool) ([]store.Recorded, error) {
 	return nil, errBound
 }
-
-func (refusing) SaveAgent(context.Context, memory.Agent) error { return errBound }
 
 func (refusing) SectionCounts(context.Context, []string) (map[string]int, error) {
 	return nil, errBound

@@ -74,7 +74,7 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 			}
 		}
 	}
-	return g.store.RecordVerdicts(ctx, records)
+	return store.Record(ctx, g.store, records)
 }
 
 // verdictRecord brings an input to the record that is stored, or says what is wrong with it.

@@ -8,37 +8,23 @@ import (
 	"mneme/memory/judging"
 )
 
-// Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
-// completed runs add up to.
-//
-// Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
-// IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the
-// sections that it was learned from. Nothing of a section is stored but its key and its run's: all else
-// follows from its verdicts (see memory.Section).
-type Judged interface {
-	VerdictWriter
-	VerdictReader
-	HistoryReader
-	JudgeThresholds
-}
-
-// JudgeThresholds keeps what judges' scores would decide.
-type JudgeThresholds interface {
-	// ApplyJudgeThreshold keeps a threshold in place of the one of the same judge and section type. One that is null is
-	// kept, too, so that an import brings none back that was taken away.
-	ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error
-	// JudgeThresholds returns what was applied to judges, the null ones too, in the order of their keys.
-	JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error)
-}
-
 // VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Its
 // Label is what a person said of it before; a client says that later.
+//
+// Record writes verdicts. A run and a section come into being with their first verdict; the
+// run's StartedAt is the earliest At of its verdicts, in whatever order they come. ABOUT links that
+// have been waiting for the run, the section or the verdict are made. An item's Err is ErrConflict
+// where the key is taken by other content. A completed run takes verdicts too; history keeps what the
+// run was when it was completed.
 type VerdictRecord struct {
 	memory.Verdict
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // VerdictLabel is what a person says of a verdict: whether they would have approved.
+//
+// Record sets the label of a verdict and who gave it, also again: both are replaced, a nil LabelledBy by null. Err is
+// ErrNotFound where there is no such verdict.
 type VerdictLabel struct {
 	Verdict    string
 	Approve    bool
@@ -59,28 +45,6 @@ type CompletedRun struct {
 	Patterns int
 }
 
-// VerdictWriter records how work was judged and learns from it.
-type VerdictWriter interface {
-	// RecordVerdicts writes verdicts. A run and a section come into being with their first verdict; the
-	// run's StartedAt is the earliest At of its verdicts, in whatever order they come. ABOUT links that
-	// have been waiting for the run, the section or the verdict are made. An item's Err is ErrConflict
-	// where the key is taken by other content. A completed run takes verdicts too; history keeps what the
-	// run was when it was completed.
-	RecordVerdicts(ctx context.Context, records []VerdictRecord) ([]Recorded, error)
-	// LabelVerdict sets the label of a verdict and who gave it, also again: both are replaced, a nil
-	// LabelledBy by null. ErrNotFound where there is no such verdict.
-	LabelVerdict(ctx context.Context, label VerdictLabel) error
-	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements), Texts) to
-	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
-	// folded in or recorded after the completion. ErrNotFound where there is no such run.
-	//
-	// A pattern that is new is created with the gained values, one that is there takes them in as
-	// memory.Pattern.Add does, and is linked LEARNED_FROM the gain's sections. How many sections of each
-	// type and part of a context were folded in is kept; it is the Total of all issues there, of those that
-	// this run did not have too. ABOUT links that have been waiting for a pattern are made.
-	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
-}
-
 // VerdictQuery lists verdicts that meet every set condition, newest first by (At, key).
 type VerdictQuery struct {
 	Judge       *string
@@ -97,13 +61,6 @@ type AllRuns struct{}
 
 // Place is by StartedAt and key.
 func (AllRuns) Place(r *memory.Run) Position { return Position{At: r.StartedAt, Key: r.Key} }
-
-// VerdictReader reads runs, sections and verdicts.
-type VerdictReader interface {
-	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
-	// where there is no such run. It reads no texts of verdicts. One round trip.
-	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
-}
 
 // JudgementQuery asks for judgements that meet every set condition.
 type JudgementQuery struct {
@@ -142,8 +99,26 @@ type CandidateBound struct {
 	MinTotal int     // inclusive
 }
 
-// HistoryReader reads what was learned, and from which judgements.
-type HistoryReader interface {
+// Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
+// completed runs add up to.
+//
+// Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
+// IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the
+// sections that it was learned from. Nothing of a section is stored but its key and its run's: all else
+// follows from its verdicts (see memory.Section).
+type Judged interface {
+	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements), Texts) to
+	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
+	// folded in or recorded after the completion. ErrNotFound where there is no such run.
+	//
+	// A pattern that is new is created with the gained values, one that is there takes them in as
+	// memory.Pattern.Add does, and is linked LEARNED_FROM the gain's sections. How many sections of each
+	// type and part of a context were folded in is kept; it is the Total of all issues there, of those that
+	// this run did not have too. ABOUT links that have been waiting for a pattern are made.
+	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
+	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
+	// where there is no such run. It reads no texts of verdicts. One round trip.
+	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
 	// RejectionsOf returns a section's last verdicts that do not approve, at most limit of them, in the
 	// order of (Iteration, At, key); none where there is no such section.
 	RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error)
@@ -161,4 +136,6 @@ type HistoryReader interface {
 	// SectionCounts returns how many sections were folded in, by memory.SectionsKey of a type and a part of a context; 0
 	// where there were none.
 	SectionCounts(ctx context.Context, keys []string) (map[string]int, error)
+	// JudgeThresholds returns what was applied to judges, the null ones too, in the order of their keys.
+	JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error)
 }

@@ -11,20 +11,25 @@ import (
 // Knowledge is what a tenant knows beside its experiences.
 type Knowledge interface {
 	ConceptWriter
-	ConceptReader
 	ConceptLinks
-	ObservationStore
-	CorrectionStore
+	Annotations
 	Traverser
 }
 
 // MemoirRecord is a memoir to be written.
+//
+// Record writes memoirs. An item's Err is ErrConflict where the key is taken by other content or
+// the name by another memoir.
 type MemoirRecord struct {
 	memory.Memoir
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
 // ConceptRecord is a concept to be written. Revisions are ignored.
+//
+// Record writes concepts into their memoirs, with CONTAINS from the memoir. Episodes that have been
+// waiting to mention one are linked. An item's Err is ErrNotFound where there is no such memoir,
+// ErrConflict where the key is taken by other content or the name by another concept of the memoir.
 type ConceptRecord struct {
 	memory.Concept
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -42,13 +47,6 @@ type ConceptRefinement struct {
 
 // ConceptWriter builds concept graphs.
 type ConceptWriter interface {
-	// CreateMemoirs writes memoirs. An item's Err is ErrConflict where the key is taken by other content or
-	// the name by another memoir.
-	CreateMemoirs(ctx context.Context, records []MemoirRecord) ([]Recorded, error)
-	// AddConcepts writes concepts into their memoirs, with CONTAINS from the memoir. Episodes that have been
-	// waiting to mention one are linked. An item's Err is ErrNotFound where there is no such memoir,
-	// ErrConflict where the key is taken by other content or the name by another concept of the memoir.
-	AddConcepts(ctx context.Context, records []ConceptRecord) ([]Recorded, error)
 	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new.
 	// A refinement that changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept,
 	// and the *memory.Error of memory.Concept.Refine where it keeps no more.
@@ -77,23 +75,17 @@ type RelationsOf struct {
 	Types     []memory.RelationType // nil means all
 }
 
-// AllMemoirs lists the memoirs by name.
-type AllMemoirs struct{}
+// MemoirsOf lists the memoirs by name, or the one of a name.
+type MemoirsOf struct{ Name *string }
 
 // Place is by name, which Position.Key is.
-func (AllMemoirs) Place(m *memory.Memoir) Position { return Position{Key: m.Name} }
+func (MemoirsOf) Place(m *memory.Memoir) Position { return Position{Key: m.Name} }
 
 // ConceptsOf lists the concepts of a memoir by name.
 type ConceptsOf struct{ Memoir string }
 
 // Place is by name, which Position.Key is.
 func (ConceptsOf) Place(c *memory.Concept) Position { return Position{Key: c.Name} }
-
-// ConceptReader reads concept graphs.
-type ConceptReader interface {
-	// MemoirByName returns the memoir of a name, nil where there is none.
-	MemoirByName(ctx context.Context, name string) (*memory.Memoir, error)
-}
 
 // ConceptLinks reads how concepts hang together.
 type ConceptLinks interface {
@@ -107,6 +99,8 @@ type ConceptLinks interface {
 // ObservationRecord is an observation to be written. AccessCount and LastAccessedAt are ignored. About names
 // records that must exist, or come later: those unknown so far are linked when they come. One that is no global
 // id of a record (see memory.SplitID) is the item's ErrInvalid.
+//
+// Record writes observations with ABOUT to their records and IN_SESSION to their session.
 type ObservationRecord struct {
 	memory.Observation
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -156,10 +150,10 @@ type Pruning struct {
 	DryRun    bool
 }
 
-// ObservationStore keeps what agents noticed.
-type ObservationStore interface {
-	// RecordObservations writes observations with ABOUT to their records and IN_SESSION to their session.
-	RecordObservations(ctx context.Context, records []ObservationRecord) ([]Recorded, error)
+// Annotations keeps what agents noticed, and what people put right.
+type Annotations interface {
+	// CorrectionStats counts those created at or after an instant, or all.
+	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
 	AddAccesses(ctx context.Context, accesses []Access) error
 	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned,
@@ -169,6 +163,8 @@ type ObservationStore interface {
 }
 
 // CorrectionRecord is a correction to be written. About is as in ObservationRecord.
+//
+// Record writes corrections with ABOUT to their records.
 type CorrectionRecord struct {
 	memory.Correction
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -180,14 +176,6 @@ type CorrectionsOf struct{ Topic *string }
 // Place is by CreatedAt and key.
 func (CorrectionsOf) Place(c *memory.Correction) Position {
 	return Position{At: c.CreatedAt, Key: c.Key}
-}
-
-// CorrectionStore keeps what people put right.
-type CorrectionStore interface {
-	// RecordCorrections writes corrections with ABOUT to their records.
-	RecordCorrections(ctx context.Context, records []CorrectionRecord) ([]Recorded, error)
-	// CorrectionStats counts those created at or after an instant, or all.
-	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 }
 
 // Weighing asks for the observations that weigh at least so much, inclusive, by a policy at an instant.

@@ -7,35 +7,12 @@ import (
 	"mneme/memory"
 )
 
-// Learning is what agents learn by: their executions, and the profiles that sum them up.
-//
-// An execution is recorded by itself (RecordExecutions), or is an episode: memory.ExecutionOf says which
-// episodes are executions, and what they say then. RecordEpisodes adds the execution of an episode that is
-// one, ConcludeEpisode that of one that becomes one, and Delete of the episode takes it away again, each in its own
-// transaction, so that an episode counts exactly once, under any concurrency.
-//
-// What holds of profiles after every write:
-//
-//   - There is one for each agent and task type that has executions, and no other. It goes with its last
-//     execution, and the agent stays.
-//   - The counters are those of all its executions. The window holds the latest memory.WindowSize of them in
-//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add and
-//     Remove, which package profiles applies: a write locks the profile, reads it, and writes it back.
-//   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
-//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
-//     have been waiting for an execution or a profile are made when it comes.
-//
-// As of an instant a profile has the executions with At ≤ AsOf and no others: counters, window, and which
-// are archived are what they would be had only those been recorded; without any there is no profile. A
-// profile whose latest execution is not after AsOf is the present one, and is answered by reading no more
-// than that. What was deleted since is gone from every instant.
-type Learning interface {
-	ExecutionStore
-	ProfileReader
-}
-
 // ExecutionRecord is an execution to be written. Archived is ignored. Its key does not begin with
 // "episode:" (see memory.CheckExecutionKey).
+//
+// Record writes executions and counts them in their profiles. The agent comes into being with
+// its first, named by its key. Recorded.Key is the execution's. An item's Err is ErrConflict where the
+// key is taken by other content.
 type ExecutionRecord struct {
 	memory.Execution
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -52,14 +29,6 @@ type ExecutionsOf struct {
 
 // Place is by At and key; what follows is older by that order.
 func (ExecutionsOf) Place(e *memory.Execution) Position { return Position{At: e.At, Key: e.Key} }
-
-// ExecutionStore keeps executions.
-type ExecutionStore interface {
-	// RecordExecutions writes executions and counts them in their profiles. The agent comes into being with
-	// its first, named by its key. Recorded.Key is the execution's. An item's Err is ErrConflict where the
-	// key is taken by other content.
-	RecordExecutions(ctx context.Context, records []ExecutionRecord) ([]Recorded, error)
-}
 
 // ProfileFilter picks profiles; nil means any, and an empty list none.
 type ProfileFilter struct {
@@ -84,8 +53,29 @@ type OutcomesOf struct {
 	Page   Page
 }
 
-// ProfileReader reads what agents have learnt, and what their experiences came to.
-type ProfileReader interface {
+// Learning is what agents learn by: their executions, and the profiles that sum them up.
+//
+// An execution is recorded by itself (ExecutionRecord), or is an episode: memory.ExecutionOf says which
+// episodes are executions, and what they say then. Recording an episode adds the execution of an episode that is
+// one, ConcludeEpisode that of one that becomes one, and Delete of the episode takes it away again, each in its own
+// transaction, so that an episode counts exactly once, under any concurrency.
+//
+// What holds of profiles after every write:
+//
+//   - There is one for each agent and task type that has executions, and no other. It goes with its last
+//     execution, and the agent stays.
+//   - The counters are those of all its executions. The window holds the latest memory.WindowSize of them in
+//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add and
+//     Remove, which package profiles applies: a write locks the profile, reads it, and writes it back.
+//   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
+//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
+//     have been waiting for an execution or a profile are made when it comes.
+//
+// As of an instant a profile has the executions with At ≤ AsOf and no others: counters, window, and which
+// are archived are what they would be had only those been recorded; without any there is no profile. A
+// profile whose latest execution is not after AsOf is the present one, and is answered by reading no more
+// than that. What was deleted since is gone from every instant.
+type Learning interface {
 	// Profiles returns the profiles that pass the filter, by (agent, task type). Without AsOf it reads no single
 	// execution. One round trip.
 	Profiles(ctx context.Context, filter ProfileFilter) ([]*memory.LearningProfile, error)

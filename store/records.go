@@ -18,6 +18,8 @@ type Records interface {
 	List(ctx context.Context, query any, page Page) (found any, more bool, err error)
 	// Count is for the function Count.
 	Count(ctx context.Context, query any) (int, error)
+	// Record is for the function Record. Records are a list of one of the types of Record; there is at least one.
+	Record(ctx context.Context, records any) ([]Recorded, error)
 }
 
 // Get returns records in the order of the keys, nil where there is none: a *memory.Agent, Session, Canvas, Feedback, Memoir,
@@ -31,7 +33,7 @@ func Get[T any](ctx context.Context, s Records, keys []string) ([]*T, error) {
 	return records, err
 }
 
-// Query lists records of a type, in an order. It is an EpisodeQuery, CanvasesOf, FeedbackOf, AllAgents, AllMemoirs, ConceptsOf,
+// Query lists records of a type, in an order. It is an EpisodeQuery, CanvasesOf, FeedbackOf, AllAgents, MemoirsOf, ConceptsOf,
 // ObservationQuery, CorrectionsOf, ExecutionsOf, AllRuns, VerdictQuery or PatternQuery.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
@@ -48,6 +50,20 @@ func List[T any](ctx context.Context, s Records, query Query[T], page Page) (rec
 // Count counts what a query lists; ExecutionsOf are not counted, as their profile says how many there are.
 func Count[T any](ctx context.Context, s Records, query Query[T]) (int, error) {
 	return s.Count(ctx, query)
+}
+
+// NewRecord is what Record takes.
+type NewRecord interface {
+	EpisodeRecord | CanvasActionRecord | FeedbackRecord | MemoirRecord | ConceptRecord | ObservationRecord | CorrectionRecord |
+		ExecutionRecord | VerdictRecord | AgentItem | VerdictLabel | JudgeThresholdItem
+}
+
+// Record writes new records, and what links them with others, in one transaction, and answers for each; their types say how.
+func Record[R NewRecord](ctx context.Context, s Records, records []R) ([]Recorded, error) {
+	if len(records) == 0 {
+		return []Recorded{}, nil
+	}
+	return s.Record(ctx, records)
 }
 
 // NotKept is the error of a type of which a store keeps no records.

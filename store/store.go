@@ -72,10 +72,6 @@ type Store interface {
 	Records
 	EpisodeWriter
 	EpisodeReader
-	CanvasStore
-	FeedbackStore
-	ActorReader
-	Recaller
 	Passages
 	Knowledge
 	Learning
@@ -106,6 +102,18 @@ type Recorded struct {
 }
 
 // EpisodeRecord is an episode to be written. Episode's aggregates and Context are ignored.
+//
+// Record writes episodes with their agent, session, causes and log, and links what has been
+// waiting for them:
+//   - canvases and feedback that named the episode's key, and feedback that named one of its
+//     ExecutionIDs (feedback on a canvas that gets its episode here gets it too, if it has none);
+//   - episodes that named it as their cause, or as what informed them;
+//   - canvases and feedback of its session that name no episode, where linking.Pick gives them to another episode
+//     than they have now that this one is there: what waited, at most linking.Reach older than StartedAt, and what
+//     had another episode. In whatever order such records and episodes arrive, the links are the same at the end.
+//
+// An episode that is an execution is counted in its agent's profile (see Learning).
+// An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
 type EpisodeRecord struct {
 	memory.Episode
 	// AgentName renames the agent; nil leaves the name, which is the agent's key from the start.
@@ -153,20 +161,9 @@ type Backfilled struct{ Canvases, Feedback, Episodes int }
 
 // EpisodeWriter records episodes.
 type EpisodeWriter interface {
-	// RecordEpisodes writes episodes with their agent, session, causes and log, and links what has been
-	// waiting for them:
-	//   - canvases and feedback that named the episode's key, and feedback that named one of its
-	//     ExecutionIDs (feedback on a canvas that gets its episode here gets it too, if it has none);
-	//   - episodes that named it as their cause, or as what informed them;
-	//   - canvases and feedback of its session that name no episode, where linking.Pick gives them to another episode
-	//     than they have now that this one is there: what waited, at most linking.Reach older than StartedAt, and what
-	//     had another episode. In whatever order such records and episodes arrive, the links are the same at the end.
-	// An episode that is an execution is counted in its agent's profile (see Learning).
-	// An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
-	RecordEpisodes(ctx context.Context, records []EpisodeRecord) ([]Recorded, error)
 	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
 	// ErrNotFound where there is no such episode, ErrConflict where it is Concluded already (also with
-	// the same conclusion) or has counted other tokens than Was, because somebody added to it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would be
+	// the same conclusion) or has counted other tokens than Was, because somebody added to it meanwhile, ErrVectorLength as in EpisodeRecord, and ErrInvalid where EndedAt would be
 	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile. With an EndedAt,
 	// what of its session linking.Pick gives to another episode than before moves.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
@@ -179,7 +176,7 @@ type EpisodeWriter interface {
 	AppendEvents(ctx context.Context, part LogPart) (Log, error)
 	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode,
 	// ErrConflict where it has another hash than WasHash, is Concluded other than WasConcluded, or has a log of
-	// another length than Logged, because somebody changed it meanwhile, ErrVectorLength as RecordEpisodes, and ErrInvalid where EndedAt would
+	// another length than Logged, because somebody changed it meanwhile, ErrVectorLength as in EpisodeRecord, and ErrInvalid where EndedAt would
 	// be before StartedAt. What of its session linking.Pick gives to another episode as its start or its end changes moves.
 	AmendEpisode(ctx context.Context, amendment EpisodeAmendment) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
@@ -306,6 +303,11 @@ type EpisodeReader interface {
 	// CountLinked counts for each of the given episodes what Linked would list without its page, by key;
 	// those that have none may be missing. Of causes and effects only. One round trip.
 	CountLinked(ctx context.Context, query LinkedQuery) (map[string]int, error)
+	// TaskTypes returns the distinct task types of each agent's episodes and executions, sorted, by agent key.
+	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
+	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
+	// fixes it for good, also after the last is deleted.
+	VectorLength(ctx context.Context) (int, error)
 }
 
 // LinkedQuery reads the episodes that others are linked to.
@@ -354,6 +356,12 @@ func (l EpisodeLink) Edge() (edge string, forward bool) {
 
 // CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its
 // first action.
+//
+// Record adds actions to canvases. A canvas is linked to the episode it first names
+// (waiting for it where it is unknown), else to one of its session by linking.Pick, else it waits. A canvas that is
+// linked by its session only is moved when a later action names the episode, or dates it back; its feedback follows it. Recorded.Key is the canvas's. An item's
+// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
+// another episode or session, or where the canvas's action of that ID has another InputHash.
 type CanvasActionRecord struct {
 	Canvas        string
 	Episode       *string // the key it names, which may not be known yet
@@ -382,18 +390,17 @@ type CanvasesOf struct {
 // Place is by CreatedAt and key.
 func (CanvasesOf) Place(c *memory.Canvas) Position { return Position{At: c.CreatedAt(), Key: c.Key} }
 
-// CanvasStore keeps what was shown to people.
-type CanvasStore interface {
-	// RecordCanvasActions adds actions to canvases. A canvas is linked to the episode it first names
-	// (waiting for it where it is unknown), else to one of its session by linking.Pick, else it waits. A canvas that is
-	// linked by its session only is moved when a later action names the episode, or dates it back; its feedback follows it. Recorded.Key is the canvas's. An item's
-	// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
-	// another episode or session, or where the canvas's action of that ID has another InputHash.
-	RecordCanvasActions(ctx context.Context, records []CanvasActionRecord) ([]Recorded, error)
-}
-
 // FeedbackRecord is a feedback to be written. Its EpisodeKey, CanvasKey, SessionKey and
 // AgentExecutionID are those the caller named; at least one is set, unless it Replaces another.
+//
+// Record writes feedback and links it to its episode: the one it names by key, else the one
+// that lists its AgentExecutionID (of several the one that started first), else its canvas's, else
+// one of its session by linking.Pick. Only the first of these that
+// it names counts; where that is not known yet (for the canvas: has no episode yet) the feedback
+// waits for it. Feedback that found its episode by an execution stays there, also when one that
+// started earlier comes to list it. The episode's aggregate is right in the same transaction.
+// What Replaces another is completed by linking.Replace; the other then counts, and is found by its words, until the
+// new one's CreatedAt only. An item's Err may be ErrConflict (key taken by other content) or that of linking.Replace.
 type FeedbackRecord struct {
 	memory.Feedback
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -416,39 +423,11 @@ type FeedbackOf struct {
 // Place is by CreatedAt and key.
 func (FeedbackOf) Place(f *memory.Feedback) Position { return Position{At: f.CreatedAt, Key: f.Key} }
 
-// FeedbackStore keeps people's reactions.
-type FeedbackStore interface {
-	// RecordFeedback writes feedback and links it to its episode: the one it names by key, else the one
-	// that lists its AgentExecutionID (of several the one that started first), else its canvas's, else
-	// one of its session by linking.Pick. Only the first of these that
-	// it names counts; where that is not known yet (for the canvas: has no episode yet) the feedback
-	// waits for it. Feedback that found its episode by an execution stays there, also when one that
-	// started earlier comes to list it. The episode's aggregate is right in the same transaction.
-	// What Replaces another is completed by linking.Replace; the other then counts, and is found by its words, until the
-	// new one's CreatedAt only. An item's Err may be ErrConflict (key taken by other content) or that of linking.Replace.
-	RecordFeedback(ctx context.Context, records []FeedbackRecord) ([]Recorded, error)
-}
-
 // AllAgents lists the agents by key.
 type AllAgents struct{}
 
 // Place is by key.
 func (AllAgents) Place(a *memory.Agent) Position { return Position{Key: a.Key} }
-
-// ActorReader reads who worked, and in which sessions.
-type ActorReader interface {
-	// SaveAgent makes an agent known, or renames it.
-	SaveAgent(ctx context.Context, agent memory.Agent) error
-	// TaskTypes returns the distinct task types of each agent's episodes and executions, sorted, by agent key.
-	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
-}
-
-// Recaller tells of embeddings.
-type Recaller interface {
-	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
-	// fixes it for good, also after the last is deleted.
-	VectorLength(ctx context.Context) (int, error)
-}
 
 // InOrder puts records in the order of the keys asked for, nil where there is none.
 func InOrder[T any](keys []string, found []*T, key func(*T) string) []*T {

@@ -21,7 +21,7 @@ type Item interface {
 // TenantItem is what a tenant has once.
 type TenantItem struct {
 	InputKey []byte
-	// VectorLength is as of Recaller; 0 where there was no vector so far.
+	// VectorLength is as of EpisodeReader; 0 where there was no vector so far.
 	VectorLength int
 }
 
@@ -33,10 +33,10 @@ type Guarded struct {
 	Unless []string
 }
 
-// AgentItem is an agent.
+// AgentItem is an agent. Record makes it known, or renames it.
 type AgentItem struct {
 	memory.Agent
-	// Rename gives the name to an agent that is there already. No export says so.
+	// Rename has Restore give the name to an agent that is there already. No export says so.
 	Rename bool `json:"-"`
 }
 
@@ -80,7 +80,7 @@ type SectionTypeItem struct {
 func (i *SectionTypeItem) Key() string { return memory.SectionsKey(i.SectionType, i.Context) }
 
 // JudgeThresholdItem is a threshold that was applied to a judge, or taken away. Of one that is there already the later
-// stays.
+// stays; Record keeps its own in place of it. One that is null is kept, too, so that an import brings none back that was taken away.
 type JudgeThresholdItem struct{ memory.JudgeThreshold }
 
 // SpanItem is a span that waits until its trace is complete, and when it arrived.
@@ -117,7 +117,7 @@ type Transfer interface {
 	// concept or verdict) and ErrInvalid too. Recorded.Key is the item's own global id, empty where it has none.
 	//
 	// It is also how whatever is no client's own new record is written: a *CanvasActionRecord, a *FeedbackRecord
-	// and a *VerdictLabel are taken too, as by the methods that record them. Tombstones are asked for in the
+	// and a *VerdictLabel are taken too, as by Record. Tombstones are asked for in the
 	// transaction that writes, under locks that deleting for good takes first: what is admitted is there when
 	// that looks for what to delete, and what comes later meets its tombstone.
 	Restore(ctx context.Context, items []Item, force bool) ([]Recorded, error)

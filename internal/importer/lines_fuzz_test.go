@@ -34,25 +34,11 @@ func (full) Restore(context.Context, []store.Item, bool) ([]store.Recorded, erro
 	return nil, store.ErrUnavailable
 }
 
-func (full) CreateMemoirs(context.Context, []store.MemoirRecord) ([]store.Recorded, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) AddConcepts(context.Context, []store.ConceptRecord) ([]store.Recorded, error) {
-	return nil, store.ErrUnavailable
-}
-
 func (full) Get(context.Context, any, []string) (any, error) {
 	return nil, store.ErrUnavailable
 }
 
-func (full) RecordObservations(context.Context, []store.ObservationRecord) ([]store.Recorded, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) RecordCorrections(context.Context, []store.CorrectionRecord) ([]store.Recorded, error) {
-	return nil, store.ErrUnavailable
-}
+func (full) Record(context.Context, any) ([]store.Recorded, error) { return nil, store.ErrUnavailable }
 
 func (full) LinkConcepts(context.Context, memory.Relation) (memory.Relation, error) {
 	return memory.Relation{}, store.ErrUnavailable
@@ -60,10 +46,6 @@ func (full) LinkConcepts(context.Context, memory.Relation) (memory.Relation, err
 
 func (full) CompleteRun(context.Context, store.RunCompletion) (store.CompletedRun, error) {
 	return store.CompletedRun{}, store.ErrUnavailable
-}
-
-func (full) RecordVerdicts(context.Context, []store.VerdictRecord) ([]store.Recorded, error) {
-	return nil, store.ErrUnavailable
 }
 
 func (full) Verdicts(context.Context, []string) ([]*memory.Verdict, error) {

@@ -29,8 +29,9 @@ func (refusing) Close(context.Context) error { return nil }
 
 func (refusing) InputKey(context.Context) ([]byte, error) { return make([]byte, 32), nil }
 
-func (r refusing) RecordCanvasActions(_ context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	recorded := make([]store.Recorded, len(records))
+func (r refusing) Record(_ context.Context, records any) ([]store.Recorded, error) {
+	actions, _ := records.([]store.CanvasActionRecord)
+	recorded := make([]store.Recorded, len(actions))
 	for i := range recorded {
 		recorded[i].Err = r.why
 	}

@@ -311,7 +311,7 @@ func eachSaid(ctx context.Context, s Store, person string, do func(what Belongin
 	return count, nil
 }
 
-// Prune deletes the observations that weigh too little; see store.ObservationStore.
+// Prune deletes the observations that weigh too little; see store.Annotations.
 func Prune(ctx context.Context, s Store, p *store.Pruning) (int, error) {
 	light, err := s.Light(ctx, p)
 	if err == nil {

@@ -76,7 +76,7 @@ type canvases struct {
 	changes map[string]*CanvasChange
 }
 
-// RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
+// RecordCanvasActions adds actions to canvases and links them; see store.CanvasActionRecord.
 func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Recorded, error) {
 	scope := NewScope()
 	for i := range records {

@@ -9,7 +9,7 @@ import (
 	"mneme/store"
 )
 
-// RecordFeedback writes feedback in order and links it; see store.FeedbackStore. What replaces another, which may be of the same batch,
+// RecordFeedback writes feedback in order and links it; see store.FeedbackRecord. What replaces another, which may be of the same batch,
 // is written apart from the rest.
 func RecordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, error) {
 	all := make([]store.Recorded, 0, len(records))

@@ -8,7 +8,7 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-// AddAccesses adds to access counts; see store.ObservationStore.
+// AddAccesses adds to access counts; see store.Annotations.
 func (s *tenantStore) AddAccesses(ctx context.Context, accesses []store.Access) error {
 	if len(accesses) == 0 {
 		return nil

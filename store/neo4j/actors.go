@@ -11,11 +11,6 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-// SaveAgent makes an agent known, or renames it; see store.ActorReader.
-func (s *tenantStore) SaveAgent(ctx context.Context, agent memory.Agent) error {
-	return s.write(ctx, func(t *transaction) error { return t.saveAgent(agent) })
-}
-
 func (t *transaction) saveAgent(agent memory.Agent) error {
 	c := linking.NewChanges()
 	c.Arrive(memory.KindAgent, agent.Key)
@@ -33,7 +28,7 @@ func (s *tenantStore) agentQuery(_ store.AllAgents, p store.Page, count bool) bo
 	return s.Query(cypher.Named("list_agents"), byName(p))
 }
 
-// TaskTypes reads the task types of agents; see store.ActorReader.
+// TaskTypes reads the task types of agents; see store.EpisodeReader.
 func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
 	types := map[string][]string{}
 	if len(agents) == 0 {

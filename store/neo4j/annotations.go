@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
@@ -59,11 +58,6 @@ func annotationDecoder[T any](of func(f *bolt.Fields, about []string) T) bolt.De
 	}
 }
 
-// RecordObservations writes observations; see store.ObservationStore.
-func (s *tenantStore) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return recording(s, (*transaction).recordObservations)(ctx, records)
-}
-
 // recordObservations writes observations that nobody has read yet.
 func (t *transaction) recordObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
 	unread := slices.Clone(records)
@@ -84,11 +78,6 @@ func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]
 		}
 	}
 	return t.recordAnnotations(memory.KindObservation, drafts)
-}
-
-// RecordCorrections writes corrections; see store.CorrectionStore.
-func (s *tenantStore) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return recording(s, (*transaction).recordCorrections)(ctx, records)
 }
 
 func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {

@@ -11,14 +11,6 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// RecordCanvasActions adds actions to canvases and links them; see store.CanvasStore.
-func (s *tenantStore) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	if len(records) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return s.actions.Record(ctx, records)
-}
-
 var decodeCanvas = bolt.NodeIn("c", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) })
 
 // ownedList is a query for the records of owners, newest first.

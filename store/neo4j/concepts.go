@@ -21,16 +21,6 @@ var (
 	decodeConcept = bolt.NodeIn("c", conceptOf)
 )
 
-// MemoirByName reads the memoir of a name; see store.ConceptReader.
-func (s *tenantStore) MemoirByName(ctx context.Context, name string) (*memory.Memoir, error) {
-	q := s.Query(cypher.Named("memoir_by_name"), cypher.Parameters{"name": name})
-	found, err := bolt.Read(ctx, s.Connection, q, decodeMemoir)
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0], nil
-}
-
 // byName are the values of a query that lists by name, from after a position.
 func byName(p store.Page) cypher.Parameters {
 	values := cypher.Parameters{"first": true, "after": "", "limit": p.Limit + 1}
@@ -40,11 +30,13 @@ func byName(p store.Page) cypher.Parameters {
 	return values
 }
 
-func (s *tenantStore) memoirQuery(_ store.AllMemoirs, p store.Page, count bool) bolt.Query {
+func (s *tenantStore) memoirQuery(q store.MemoirsOf, p store.Page, count bool) bolt.Query {
+	values := byName(p)
+	values["name"] = q.Name
 	if count {
-		return s.Query(cypher.Named("count_memoirs"), nil)
+		return s.Query(cypher.Rendered("count_memoirs", q.Name != nil), values)
 	}
-	return s.Query(cypher.Named("list_memoirs"), byName(p))
+	return s.Query(cypher.Rendered("list_memoirs", q.Name != nil), values)
 }
 
 func (s *tenantStore) conceptQuery(q store.ConceptsOf, p store.Page, count bool) bolt.Query {

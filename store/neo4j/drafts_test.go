@@ -61,7 +61,7 @@ func draft(key string, changes ...func(*store.EpisodeRecord)) store.EpisodeRecor
 func mustRecord(t testing.TB, tenant store.Store, records ...store.EpisodeRecord) {
 	t.Helper()
 	for batch := range slices.Chunk(records, 1000) { // the largest of the API
-		recorded, err := tenant.RecordEpisodes(t.Context(), batch)
+		recorded, err := store.Record(t.Context(), tenant, batch)
 		require.NoError(t, err)
 		requireCreated(t, recorded)
 	}
@@ -69,14 +69,14 @@ func mustRecord(t testing.TB, tenant store.Store, records ...store.EpisodeRecord
 
 func mustAct(t testing.TB, tenant store.Store, records ...store.CanvasActionRecord) {
 	t.Helper()
-	recorded, err := tenant.RecordCanvasActions(t.Context(), records)
+	recorded, err := store.Record(t.Context(), tenant, records)
 	require.NoError(t, err)
 	requireCreated(t, recorded)
 }
 
 func mustReact(t testing.TB, tenant store.Store, records ...store.FeedbackRecord) {
 	t.Helper()
-	recorded, err := tenant.RecordFeedback(t.Context(), records)
+	recorded, err := store.Record(t.Context(), tenant, records)
 	require.NoError(t, err)
 	requireCreated(t, recorded)
 }

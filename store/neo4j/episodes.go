@@ -122,5 +122,5 @@ func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.
 
 // CountEvents counts the entries of a log; see store.EpisodeReader.
 func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
-	return s.Tenant.Count(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
+	return s.Number(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
 }

@@ -34,13 +34,13 @@ func furnish(t *testing.T, backend *Backend) *tenantStore {
 	reaction.Feedback.CanvasKey = new("v1")
 	waits.Feedback.EpisodeKey, waits.Feedback.AgentExecutionID, waits.Feedback.UserID = nil, new("x2"), new("ann")
 	mustReact(t, tenant, reaction, waits)
-	_, err = tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: day}}})
+	_, err = store.Record(ctx, tenant, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: day}}})
 	require.NoError(t, err)
-	_, err = tenant.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{
+	_, err = store.Record(ctx, tenant, []store.ConceptRecord{{Concept: memory.Concept{
 		Key: "c1", MemoirKey: "m1", Name: "Refund", Content: "Within 30 days", CreatedAt: day, UpdatedAt: day,
 	}}})
 	require.NoError(t, err)
-	_, err = tenant.RecordObservations(ctx, []store.ObservationRecord{{Observation: memory.Observation{
+	_, err = store.Record(ctx, tenant, []store.ObservationRecord{{Observation: memory.Observation{
 		Key: "o1", SessionKey: new("s"), Content: "Flights are late", Importance: memory.ImportanceHigh, CreatedAt: day, About: []string{"episode:e1"},
 	}}})
 	require.NoError(t, err)

@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"context"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
@@ -45,12 +43,4 @@ func (s *tenantStore) feedbackQuery(of store.FeedbackOf, p store.Page, count boo
 	values["asOf"] = bolt.OptionalInstant(of.AsOf)
 	values["user"], values["shared"] = of.User, of.Shared
 	return s.Query(cypher.Rendered("list_feedback", form), values)
-}
-
-// RecordFeedback writes feedback and links it; see store.FeedbackStore.
-func (s *tenantStore) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	if len(records) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return s.feedback.Record(ctx, records)
 }

@@ -25,7 +25,7 @@ func TestAgentIsDeletedInParts(t *testing.T) {
 			Key: fmt.Sprintf("e%03d", i), AgentKey: "ada", TaskType: new("refund"), Outcome: memory.OutcomeSuccess, Concluded: true, StartedAt: at, CreatedAt: at,
 		}})
 	}
-	_, err := tenant.RecordEpisodes(t.Context(), episodes)
+	_, err := store.Record(t.Context(), tenant, episodes)
 	require.NoError(t, err)
 	counts := map[string]int{}
 	for _, name := range trips.during(func() {
@@ -65,7 +65,8 @@ func TestDeletionWaitsForWhatWasAdmitted(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tenant.InputKey(t.Context()) // as is asked for before anything is written
 	require.NoError(t, err)
-	require.NoError(t, tenant.SaveAgent(t.Context(), agent("ada")))
+	_, err = store.Record(t.Context(), tenant, []store.AgentItem{{Agent: agent("ada")}})
+	require.NoError(t, err)
 	var group sync.WaitGroup
 	group.Go(func() {
 		recorded, err := from.Restore(t.Context(), []store.Item{&store.EpisodeRecord{Episode: memory.Episode{

@@ -28,10 +28,10 @@ func (s *tenantStore) CountDoomed(ctx context.Context, kind memory.Kind, key str
 	return forgetting.Count(ctx, eraser{s}, kind, key)
 }
 
-// PruneObservations removes what weighs too little, in parts; see store.ObservationStore.
+// PruneObservations removes what weighs too little, in parts; see store.Annotations.
 func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (int, error) {
 	if p.DryRun {
-		return s.Tenant.Count(ctx, s.Query(cypher.Rendered("count_prunable", decayOf(p.Policy)), pruningParameters(&p, nil)))
+		return s.Number(ctx, s.Query(cypher.Rendered("count_prunable", decayOf(p.Policy)), pruningParameters(&p, nil)))
 	}
 	return forgetting.Prune(ctx, eraser{s}, &p)
 }
@@ -139,7 +139,7 @@ const maxLinks = 5000
 
 // Loosen deletes links of records that are about to be deleted, where they have more than one transaction takes.
 func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
-	links, err := s.Tenant.Count(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
+	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
 		err = s.write(ctx, func(t *transaction) error {
 			counts, err := bolt.RowsOf(t.Transaction, looseLinks[kind], cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))

@@ -133,7 +133,7 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 	at, session := minute(i), new("s")
 	switch (writer*5 + i) % 6 {
 	case 0, 1:
-		_, err := tenant.RecordEpisodes(ctx, []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
+		_, err := store.Record(ctx, tenant, []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
 			r.Episode.SessionKey, r.Episode.ExecutionIDs, r.CausedBy = session, []string{"run of " + key}, []string{"e0", "e1", "e2"}
 			r.Episode.TaskType, r.Episode.UserID = new("refund"), new(fmt.Sprint("user", i%2))
 			if i%2 == 0 {
@@ -146,7 +146,7 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 		if i%2 == 0 {
 			action.Episode, action.Session = nil, session
 		}
-		_, err := tenant.RecordCanvasActions(ctx, []store.CanvasActionRecord{action})
+		_, err := store.Record(ctx, tenant, []store.CanvasActionRecord{action})
 		return err
 	case 3, 4:
 		reaction := liked(fmt.Sprintf("f%d-%d", writer, i), key, at)
@@ -160,7 +160,7 @@ func writeSomething(ctx context.Context, tenant store.Store, writer, i int) erro
 		case 3:
 			f.EpisodeKey = nil
 		}
-		_, err := tenant.RecordFeedback(ctx, []store.FeedbackRecord{reaction})
+		_, err := store.Record(ctx, tenant, []store.FeedbackRecord{reaction})
 		return err
 	}
 	if i%2 == 0 {

@@ -26,7 +26,7 @@ func ruling(key, run string, at time.Time) store.VerdictRecord {
 func mustRule(t testing.TB, s *tenantStore, records ...store.VerdictRecord) {
 	t.Helper()
 	for part := range slices.Chunk(records, 500) {
-		recorded, err := s.RecordVerdicts(t.Context(), part)
+		recorded, err := store.Record(t.Context(), s, part)
 		require.NoError(t, err)
 		requireCreated(t, recorded)
 	}

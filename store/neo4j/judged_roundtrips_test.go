@@ -14,8 +14,7 @@ import (
 // reading of several.
 func TestJudgedWorkTakesAFewRoundTrips(t *testing.T) {
 	trips := &roundTrips{}
-	tenant, ok := freshTenant(t, open(t, trips.note)).(store.Judged)
-	require.True(t, ok)
+	tenant := freshTenant(t, open(t, trips.note))
 	for _, size := range []int{1, 100} {
 		run, batch := fmt.Sprint(size), make([]store.VerdictRecord, size)
 		for i := range batch {
@@ -25,7 +24,7 @@ func TestJudgedWorkTakesAFewRoundTrips(t *testing.T) {
 			}}}
 		}
 		require.Equal(t, []string{"lock_ends", "create_verdicts"}, trips.during(func() {
-			_, err := tenant.RecordVerdicts(t.Context(), batch)
+			_, err := store.Record(t.Context(), tenant, batch)
 			require.NoError(t, err)
 		}))
 		require.Equal(t, []string{

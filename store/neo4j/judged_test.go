@@ -87,7 +87,7 @@ func judgeSomething(ctx context.Context, s *tenantStore, writer, i int) error {
 		v := &record.Verdict
 		v.SectionKey, v.Patterns = memory.SectionKey(run, fmt.Sprint(i%3)), []string{"glow", run}
 		v.Issues = []memory.Issue{{Code: "LATE"}, {Code: run}}
-		_, err := s.RecordVerdicts(ctx, []store.VerdictRecord{record})
+		_, err := store.Record(ctx, s, []store.VerdictRecord{record})
 		return err
 	case 2:
 		_, err := s.CompleteRun(ctx, store.RunCompletion{Run: run, At: day})
@@ -96,7 +96,7 @@ func judgeSomething(ctx context.Context, s *tenantStore, writer, i int) error {
 		}
 		return err
 	}
-	_, err := s.RecordObservations(ctx, []store.ObservationRecord{observation(
+	_, err := store.Record(ctx, s, []store.ObservationRecord{observation(
 		fmt.Sprintf("o%d-%d", writer, i), "run:"+run, "section:"+memory.SectionKey(run, "0"), fmt.Sprintf("verdict:v%d-%d", writer, i+1),
 		"pattern:"+memory.PatternKey(memory.PatternDo, "verse", nil, "glow"),
 	)})

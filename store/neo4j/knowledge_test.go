@@ -75,8 +75,8 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	}
 	all = append(all, "session:of canvas", "session:of feedback", "session:of observation", "agent:saved")
 	slices.Sort(all)
-	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{observation("o", all...)}))
-	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon, About: all}}}))
+	created(t)(store.Record(ctx, s, []store.ObservationRecord{observation("o", all...)}))
+	created(t)(store.Record(ctx, s, []store.CorrectionRecord{{Correction: memory.Correction{Key: "c", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon, About: all}}}))
 	about := func() []string {
 		observations, err := store.Get[memory.Observation](ctx, s, []string{"o"})
 		require.NoError(t, err)
@@ -87,26 +87,26 @@ func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	}
 	require.Empty(t, about())
 
-	created(t)(s.RecordEpisodes(ctx, []store.EpisodeRecord{{Episode: memory.Episode{
+	created(t)(store.Record(ctx, s, []store.EpisodeRecord{{Episode: memory.Episode{
 		Key: "x", AgentKey: "x", SessionKey: new("x"), Outcome: memory.OutcomeSuccess, StartedAt: noon, CreatedAt: noon,
 	}}}))
 	require.Equal(t, []string{"agent:x", "episode:x", "session:x"}, about())
-	require.NoError(t, s.SaveAgent(ctx, memory.Agent{Key: "saved", Name: "Saved"}))
-	created(t)(s.RecordCanvasActions(ctx, []store.CanvasActionRecord{{
+	created(t)(store.Record(ctx, s, []store.AgentItem{{Agent: memory.Agent{Key: "saved", Name: "Saved"}}}))
+	created(t)(store.Record(ctx, s, []store.CanvasActionRecord{{
 		Canvas: "x", Session: new("of canvas"), Episode: new("x"), Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
 	}}))
-	created(t)(s.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
+	created(t)(store.Record(ctx, s, []store.FeedbackRecord{{Feedback: memory.Feedback{
 		Key: "x", SessionKey: new("of feedback"), EpisodeKey: new("x"),
 		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 	}}}))
-	created(t)(s.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "x", Name: "x"}}}))
-	created(t)(s.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{Key: "x", MemoirKey: "x", Name: "x"}}}))
+	created(t)(store.Record(ctx, s, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "x", Name: "x"}}}))
+	created(t)(store.Record(ctx, s, []store.ConceptRecord{{Concept: memory.Concept{Key: "x", MemoirKey: "x", Name: "x"}}}))
 	last := observation("x")
 	last.Observation.SessionKey = new("of observation")
-	created(t)(s.RecordObservations(ctx, []store.ObservationRecord{last}))
-	created(t)(s.RecordCorrections(ctx, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon}}}))
-	created(t)(s.RecordExecutions(ctx, []store.ExecutionRecord{{Execution: memory.Execution{Key: "x", AgentKey: "x", TaskType: "x", At: noon}}}))
-	created(t)(s.RecordVerdicts(ctx, []store.VerdictRecord{{Verdict: memory.Verdict{Judgement: memory.Judgement{
+	created(t)(store.Record(ctx, s, []store.ObservationRecord{last}))
+	created(t)(store.Record(ctx, s, []store.CorrectionRecord{{Correction: memory.Correction{Key: "x", Topic: "t", Importance: memory.ImportanceLow, CreatedAt: noon}}}))
+	created(t)(store.Record(ctx, s, []store.ExecutionRecord{{Execution: memory.Execution{Key: "x", AgentKey: "x", TaskType: "x", At: noon}}}))
+	created(t)(store.Record(ctx, s, []store.VerdictRecord{{Verdict: memory.Verdict{Judgement: memory.Judgement{
 		Key: "x", RunKey: "x", SectionKey: memory.SectionKey("x", "x"), SectionType: "x", Status: memory.VerdictApprove, Patterns: []string{"x"}, At: noon,
 	}}}}))
 	completed, err := s.CompleteRun(ctx, store.RunCompletion{Run: "x", At: noon})
@@ -142,7 +142,7 @@ func TestWeightsEqualTheRule(t *testing.T) {
 			accesses = append(accesses, store.Access{Key: record.Observation.Key, Count: 1 + random.IntN(99), At: used})
 		}
 	}
-	created(t)(s.RecordObservations(ctx, records))
+	created(t)(store.Record(ctx, s, records))
 	require.NoError(t, s.AddAccesses(ctx, append(accesses, store.Access{Key: "gone", Count: 1, At: noon})))
 	all, _, err := store.List(ctx, s, store.ObservationQuery{Order: store.LatestFirst, Now: noon}, store.Page{Limit: 100})
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func recordWork(t *testing.T, learning store.Store) (keys []string) {
 			At: day.Add(time.Duration(i) * time.Minute),
 		}})
 	}
-	_, err := learning.RecordExecutions(t.Context(), records)
+	_, err := store.Record(t.Context(), learning, records)
 	require.NoError(t, err)
 	return keys
 }

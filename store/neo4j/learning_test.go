@@ -27,7 +27,7 @@ func mustWork(t testing.TB, s *tenantStore, from, to int) {
 	for n := from; n < to; n++ {
 		records = append(records, worked(n))
 	}
-	recorded, err := s.RecordExecutions(t.Context(), records)
+	recorded, err := store.Record(t.Context(), s, records)
 	require.NoError(t, err)
 	requireCreated(t, recorded)
 }

@@ -24,7 +24,7 @@ func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 	var sent []string
 	backend.connection.Observer = storetest.Told(func(name string) { sent = append(sent, name) })
 	hoard := cypher.Statement{Name: "hoard", Text: "UNWIND range(1, 5000000) AS x WITH collect(x + 0.5) AS numbers RETURN size(numbers) AS n"}
-	_, err := s.Count(t.Context(), s.Query(hoard, nil))
+	_, err := s.Number(t.Context(), s.Query(hoard, nil))
 	require.ErrorIs(t, err, store.ErrTooMuch)
 	require.Equal(t, []string{"hoard"}, sent)
 
@@ -34,7 +34,7 @@ func TestTheServerGivesUpWhatIsTooMuch(t *testing.T) {
 
 	q := s.Query(cypher.Statement{Name: "linger", Text: "UNWIND range(1, 100000) AS x UNWIND range(1, 1000000) AS y RETURN count(x + y) AS n"}, nil)
 	q.Within = time.Millisecond
-	_, err = s.Count(t.Context(), q)
+	_, err = s.Number(t.Context(), q)
 	require.ErrorIs(t, err, store.ErrTooMuch)
 	require.Len(t, sent, 3)
 }
@@ -47,7 +47,7 @@ func TestLongEpisodesAreDeletedTogetherWithTheirAgent(t *testing.T) {
 		long := draft(fmt.Sprint("e", i), func(r *store.EpisodeRecord) {
 			r.Thoughts, r.Receipt.TokensAfter = slices.Repeat([]string{strings.Repeat("x", 1<<20)}, 6), 6<<18
 		})
-		recorded, err := s.RecordEpisodes(t.Context(), []store.EpisodeRecord{long})
+		recorded, err := store.Record(t.Context(), s, []store.EpisodeRecord{long})
 		require.NoError(t, err)
 		require.NoError(t, recorded[0].Err)
 	}

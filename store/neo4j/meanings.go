@@ -22,7 +22,7 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 	if err := s.markDue(ctx, endpoint); err != nil {
 		return 0, err
 	}
-	if step.Due, err = s.Tenant.Count(ctx, s.Query(cypher.Named("count_due"), nil)); err != nil || step.Due == 0 {
+	if step.Due, err = s.Number(ctx, s.Query(cypher.Named("count_due"), nil)); err != nil || step.Due == 0 {
 		return 0, err
 	}
 	for {

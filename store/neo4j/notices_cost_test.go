@@ -92,7 +92,7 @@ var writesOfEvents = []struct {
 	}},
 	{"one feedback", func(t testing.TB, s *tenantStore, key string) {
 		t.Helper()
-		recorded, err := s.RecordFeedback(t.Context(), []store.FeedbackRecord{{InputHash: []byte(key), Feedback: memory.Feedback{
+		recorded, err := store.Record(t.Context(), s, []store.FeedbackRecord{{InputHash: []byte(key), Feedback: memory.Feedback{
 			Key: key, SessionKey: new("session"),
 			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 		}}})

@@ -45,7 +45,7 @@ func (s *tenantStore) correctionQuery(q store.CorrectionsOf, p store.Page, count
 	return s.Query(cypher.Rendered("list_corrections", correctionList{Topic: q.Topic != nil, After: p.After != nil, Count: count}), values)
 }
 
-// CorrectionStats counts corrections by topic and importance; see store.CorrectionStore.
+// CorrectionStats counts corrections by topic and importance; see store.Annotations.
 func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
 	from := graph.Earliest
 	if since != nil {

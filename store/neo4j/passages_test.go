@@ -114,7 +114,7 @@ func TestRaritiesAreAboutTheCounted(t *testing.T) {
 		o.Observation.Content = text
 		records = append(records, o)
 	}
-	created(t)(s.RecordObservations(t.Context(), records))
+	created(t)(store.Record(t.Context(), s, records))
 	got, err := s.Rarities(t.Context(), words)
 	require.NoError(t, err)
 	for i, n := range []int{300, 60, 30, 20} { // ln((N + 1)/(n + ½)), where N counts those that were deleted, too

@@ -59,7 +59,7 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, p store.Page, count boo
 // bestRate is the highest rate there is.
 const bestRate = 1.0
 
-// CandidatePatterns reads the best patterns of each kind in each context; see store.HistoryReader.
+// CandidatePatterns reads the best patterns of each kind in each context; see store.Judged.
 func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQuery) ([]*memory.Pattern, error) {
 	bounds := make([]cypher.Parameters, len(q.Bounds))
 	for i, bound := range q.Bounds {
@@ -72,7 +72,7 @@ func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQu
 	return found, err
 }
 
-// SectionCounts reads how many sections were counted; see store.HistoryReader.
+// SectionCounts reads how many sections were counted; see store.Judged.
 func (s *tenantStore) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
 	counts := map[string]int{}
 	return counts, s.Each(ctx, s.Query(cypher.Named("section_counts"), cypher.Parameters{"keys": keys}), func(f *bolt.Fields) {

@@ -240,7 +240,7 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 		records[i].Observation.CreatedAt = noon.Add(time.Duration(i) * time.Second)
 	}
 	for part := range slices.Chunk(records, 500) {
-		_, err := s.RecordObservations(t.Context(), part)
+		_, err := store.Record(t.Context(), s, part)
 		require.NoError(t, err)
 	}
 	q := s.observationQuery(store.ObservationQuery{MinWeight: new(0.1)}, store.Page{}, true)

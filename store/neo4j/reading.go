@@ -59,60 +59,47 @@ func readByKey[T any](
 	return store.InOrder(keys, found, store.KeyOf), nil
 }
 
-// listing is a kind of list.
-type listing interface {
-	read(ctx context.Context, s *tenantStore, page store.Page) (any, bool, error)
-	count(ctx context.Context, s *tenantStore) (int, error)
+// listing is a list of records.
+type listing struct {
+	read  func(ctx context.Context, page store.Page) (any, bool, error)
+	count func() bolt.Query
 }
 
-// listed is the list of a query.
-type listed[Q, T any] struct {
-	query  Q
-	ask    func(s *tenantStore, query Q, page store.Page, count bool) bolt.Query
-	decode bolt.Decoder[*T]
-	place  func(*T) store.Position // nil where an index tells all records apart; see bolt.ReadPage
+// listed is the listing of a query. Place is nil where an index tells all records apart; see bolt.ReadPage.
+func listed[Q, T any](
+	s *tenantStore, query Q, ask func(s *tenantStore, query Q, page store.Page, count bool) bolt.Query, decode bolt.Decoder[*T],
+	place func(*T) store.Position,
+) *listing {
+	return &listing{func(ctx context.Context, page store.Page) (any, bool, error) {
+		return bolt.ReadPage(ctx, s.Connection, page, func(p store.Page) bolt.Query { return ask(s, query, p, false) }, decode, place)
+	}, func() bolt.Query { return ask(s, query, store.Page{}, true) }}
 }
 
-func list[Q, T any](
-	query Q, ask func(s *tenantStore, query Q, page store.Page, count bool) bolt.Query, decode bolt.Decoder[*T], place func(*T) store.Position,
-) listing {
-	return listed[Q, T]{query, ask, decode, place}
-}
-
-func (l listed[Q, T]) read(ctx context.Context, s *tenantStore, page store.Page) (any, bool, error) {
-	ask := func(p store.Page) bolt.Query { return l.ask(s, l.query, p, false) }
-	return bolt.ReadPage(ctx, s.Connection, page, ask, l.decode, l.place)
-}
-
-func (l listed[Q, T]) count(ctx context.Context, s *tenantStore) (int, error) {
-	return s.Tenant.Count(ctx, l.ask(s, l.query, store.Page{}, true))
-}
-
-// listingOf is the list of a query; nil where it is not known.
-func listingOf(query any) listing {
+// listing is that of a query; nil where it is not known.
+func (s *tenantStore) listing(query any) *listing {
 	switch q := query.(type) {
 	case store.EpisodeQuery:
-		return list(q, (*tenantStore).episodeQuery, episodeDecoder(q.Parts, nil), q.Place)
+		return listed(s, q, (*tenantStore).episodeQuery, episodeDecoder(q.Parts, nil), q.Place)
 	case store.CanvasesOf:
-		return list(q, (*tenantStore).canvasQuery, decodeCanvas, q.Place)
+		return listed(s, q, (*tenantStore).canvasQuery, decodeCanvas, q.Place)
 	case store.FeedbackOf:
-		return list(q, (*tenantStore).feedbackQuery, decodeFeedback, q.Place)
+		return listed(s, q, (*tenantStore).feedbackQuery, decodeFeedback, q.Place)
 	case store.AllAgents:
-		return list(q, (*tenantStore).agentQuery, decodeAgent, nil)
-	case store.AllMemoirs:
-		return list(q, (*tenantStore).memoirQuery, decodeMemoir, nil)
+		return listed(s, q, (*tenantStore).agentQuery, decodeAgent, nil)
+	case store.MemoirsOf:
+		return listed(s, q, (*tenantStore).memoirQuery, decodeMemoir, nil)
 	case store.ConceptsOf:
-		return list(q, (*tenantStore).conceptQuery, decodeConcept, nil)
+		return listed(s, q, (*tenantStore).conceptQuery, decodeConcept, nil)
 	case store.ObservationQuery:
-		return list(q, (*tenantStore).observationQuery, decodeObservation, q.Place)
+		return listed(s, q, (*tenantStore).observationQuery, decodeObservation, q.Place)
 	case store.CorrectionsOf:
-		return list(q, (*tenantStore).correctionQuery, decodeCorrection, q.Place)
+		return listed(s, q, (*tenantStore).correctionQuery, decodeCorrection, q.Place)
 	case store.AllRuns:
-		return list(q, (*tenantStore).runQuery, decodeRun, q.Place)
+		return listed(s, q, (*tenantStore).runQuery, decodeRun, q.Place)
 	case store.VerdictQuery:
-		return list(q, (*tenantStore).verdictQuery, decodeVerdict, q.Place)
+		return listed(s, q, (*tenantStore).verdictQuery, decodeVerdict, q.Place)
 	case store.PatternQuery:
-		return list(q, (*tenantStore).patternQuery, decodePattern, nil)
+		return listed(s, q, (*tenantStore).patternQuery, decodePattern, nil)
 	}
 	return nil
 }
@@ -122,16 +109,16 @@ func (s *tenantStore) List(ctx context.Context, query any, page store.Page) (any
 	if executions, ok := query.(store.ExecutionsOf); ok {
 		return s.ListExecutions(ctx, &executions, page)
 	}
-	if l := listingOf(query); l != nil {
-		return l.read(ctx, s, page)
+	if l := s.listing(query); l != nil {
+		return l.read(ctx, page)
 	}
 	return nil, false, store.NotKept(query)
 }
 
 // Count counts what a query lists; see store.Records.
 func (s *tenantStore) Count(ctx context.Context, query any) (int, error) {
-	if l := listingOf(query); l != nil {
-		return l.count(ctx, s)
+	if l := s.listing(query); l != nil {
+		return s.Number(ctx, l.count())
 	}
 	return 0, store.NotKept(query)
 }

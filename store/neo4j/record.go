@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/store"
@@ -11,6 +12,53 @@ import (
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/passages"
 )
+
+// Record writes records; see store.Records. What clients record one by one goes together with what others record then.
+func (s *tenantStore) Record(ctx context.Context, records any) ([]store.Recorded, error) {
+	switch r := records.(type) {
+	case []store.EpisodeRecord:
+		return s.episodes.Record(ctx, r)
+	case []store.CanvasActionRecord:
+		return s.actions.Record(ctx, r)
+	case []store.FeedbackRecord:
+		return s.feedback.Record(ctx, r)
+	case []store.MemoirRecord:
+		return recording(s, (*transaction).recordMemoirs)(ctx, r)
+	case []store.ConceptRecord:
+		return recording(s, (*transaction).recordConcepts)(ctx, r)
+	case []store.ObservationRecord:
+		return recording(s, (*transaction).recordObservations)(ctx, r)
+	case []store.CorrectionRecord:
+		return recording(s, (*transaction).recordCorrections)(ctx, r)
+	case []store.ExecutionRecord:
+		return recording(s, (*transaction).recordExecutions)(ctx, r)
+	case []store.VerdictRecord:
+		return recording(s, (*transaction).recordVerdicts)(ctx, r)
+	case []store.AgentItem:
+		return recording(s, each(func(t *transaction, agent *store.AgentItem) error { return t.saveAgent(agent.Agent) }))(ctx, r)
+	case []store.VerdictLabel:
+		return recording(s, each((*transaction).labelVerdict))(ctx, r)
+	case []store.JudgeThresholdItem:
+		if _, err := s.InputKey(ctx); err != nil { // so that there is the tenant
+			return nil, err
+		}
+		return recording(s, each((*transaction).applyJudgeThreshold))(ctx, r)
+	}
+	return nil, store.NotKept(records)
+}
+
+// each makes a function that records items of one that writes an item.
+func each[R any](write func(t *transaction, item *R) error) func(t *transaction, items []R) ([]store.Recorded, error) {
+	return func(t *transaction, items []R) ([]store.Recorded, error) {
+		recorded := make([]store.Recorded, len(items))
+		for i := range items {
+			if recorded[i].Err = write(t, &items[i]); recorded[i].Err != nil && !errors.Is(recorded[i].Err, store.ErrNotFound) {
+				return nil, recorded[i].Err
+			}
+		}
+		return recorded, nil
+	}
+}
 
 // newRecord is a record to be written.
 type newRecord struct {
@@ -68,11 +116,6 @@ func (t *transaction) record(
 		}
 	}
 	return recorded, t.Create(c, creating, t.nodes(kind, rows, said))
-}
-
-// RecordExecutions writes executions and counts them; see store.ExecutionStore.
-func (s *tenantStore) RecordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return recording(s, (*transaction).recordExecutions)(ctx, records)
 }
 
 func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store.Recorded, error) {

@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"context"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
@@ -12,11 +10,6 @@ import (
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
 )
-
-// CreateMemoirs writes memoirs; see store.ConceptWriter.
-func (s *tenantStore) CreateMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
-	return recording(s, (*transaction).recordMemoirs)(ctx, records)
-}
 
 func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
 	drafts, titles := make([]newRecord, len(records)), make([]title, len(records))
@@ -28,11 +21,6 @@ func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recor
 		}
 	}
 	return t.recordNamed(memory.KindMemoir, drafts, titles, cypher.Named("taken_memoir_names"), cypher.Named("create_memoirs"))
-}
-
-// AddConcepts writes concepts into their memoirs; see store.ConceptWriter.
-func (s *tenantStore) AddConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
-	return recording(s, (*transaction).recordConcepts)(ctx, records)
 }
 
 func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {

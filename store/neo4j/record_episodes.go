@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -17,14 +16,6 @@ import (
 	"mneme/store/neo4j/settings"
 	"mneme/store/profiles"
 )
-
-// RecordEpisodes writes episodes and links what has been waiting for them; see store.EpisodeWriter.
-func (s *tenantStore) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	if len(records) == 0 {
-		return []store.Recorded{}, nil
-	}
-	return s.episodes.Record(ctx, records)
-}
 
 // recordEpisodes writes what a client says now.
 func (t *transaction) recordEpisodes(records []store.EpisodeRecord) ([]store.Recorded, error) {

@@ -91,7 +91,7 @@ var writers = []restoring.Writer[*transaction]{
 	restoring.Kept((*transaction).restoreSectionTypes), restoring.Kept((*transaction).restoreJudgeThresholds),
 	restoring.Values((*transaction).restoreObservations), restoring.Values((*transaction).recordCorrections), restoring.Kept((*transaction).restoreSpans),
 	restoring.Kept((*transaction).restoreTombstones), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
-	restoring.Items((*transaction).restoreLabels),
+	restoring.Values(each((*transaction).labelVerdict)),
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {

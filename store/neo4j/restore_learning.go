@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"errors"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
@@ -18,19 +16,6 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 		drafts[i] = newRecord{key: item.Key, properties: bolt.Encode(cypher.Parameters{"key": item.Key}, fields.Run(&item.Run))}
 	}
 	return t.record(memory.KindRun, drafts, map[memory.Kind]linking.KeySet{}, cypher.Named("restore_runs"), nil)
-}
-
-// restoreLabels labels verdicts that are there.
-func (t *transaction) restoreLabels(labels []*store.VerdictLabel) ([]store.Recorded, error) {
-	recorded := make([]store.Recorded, len(labels))
-	for i, label := range labels {
-		err := t.labelVerdict(*label)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return nil, err
-		}
-		recorded[i].Err = err
-	}
-	return recorded, nil
 }
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.

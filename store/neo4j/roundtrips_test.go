@@ -59,11 +59,11 @@ func recordMany(t *testing.T, tenant store.Store, count int) (keys []string) {
 			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: at},
 		}})
 	}
-	_, err := tenant.RecordEpisodes(t.Context(), episodes)
+	_, err := store.Record(t.Context(), tenant, episodes)
 	require.NoError(t, err)
-	_, err = tenant.RecordCanvasActions(t.Context(), canvases)
+	_, err = store.Record(t.Context(), tenant, canvases)
 	require.NoError(t, err)
-	_, err = tenant.RecordFeedback(t.Context(), feedback)
+	_, err = store.Record(t.Context(), tenant, feedback)
 	require.NoError(t, err)
 	return keys
 }
@@ -137,7 +137,7 @@ func TestNearestTakeAFewRoundTrips(t *testing.T) {
 		})
 	}
 	require.Contains(t, ask(), "passages_to_compare")
-	_, err := tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+	_, err := store.Record(t.Context(), tenant, []store.FeedbackRecord{{Feedback: memory.Feedback{
 		Key: "f", EpisodeKey: new("e000"), Reaction: memory.Reaction{
 			Type: memory.FeedbackThumbsUp, Score: 1, Comment: new("a refund"), Source: memory.SourceChat, CreatedAt: day,
 		},
@@ -160,7 +160,7 @@ func TestWritesTakeAFewRoundTrips(t *testing.T) {
 			}}
 		}
 		require.Equal(t, []string{"lock", "create_feedback", "link_feedback", "adjust"}, trips.during(func() {
-			_, err := tenant.RecordFeedback(t.Context(), batch)
+			_, err := store.Record(t.Context(), tenant, batch)
 			require.NoError(t, err)
 		}))
 	}
@@ -186,11 +186,11 @@ func TestPlacingInASessionTakesOneRoundTrip(t *testing.T) {
 			}}
 		}
 		require.Equal(t, []string{"lock", "near", "write_canvases", "waiting", "followers", "link_canvases", "adjust"}, trips.during(func() {
-			_, err := tenant.RecordCanvasActions(t.Context(), shown)
+			_, err := store.Record(t.Context(), tenant, shown)
 			require.NoError(t, err)
 		}))
 		require.Equal(t, []string{"lock", "near", "create_feedback", "link_feedback", "adjust"}, trips.during(func() {
-			_, err := tenant.RecordFeedback(t.Context(), said)
+			_, err := store.Record(t.Context(), tenant, said)
 			require.NoError(t, err)
 		}))
 	}

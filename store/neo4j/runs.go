@@ -29,7 +29,7 @@ func (s *tenantStore) runQuery(_ store.AllRuns, p store.Page, count bool) bolt.Q
 	return s.Query(cypher.Rendered("list_runs", p.After != nil), ownedParameters(nil, p))
 }
 
-// SectionsOfRuns reads the sections of runs; see store.VerdictReader.
+// SectionsOfRuns reads the sections of runs; see store.Judged.
 func (s *tenantStore) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
 	judgements, err := s.judgementsOf(ctx, "run", runs)
 	sections := map[string][]*memory.Section{}
@@ -60,7 +60,7 @@ func (s *tenantStore) judgementQuery(judge *string, after store.Position) bolt.Q
 	return s.Query(cypher.Rendered("judgements", judgementList{Judge: judge != nil, After: after.Key != ""}), values)
 }
 
-// EachJudgement hands over judgements, page by page; see store.HistoryReader.
+// EachJudgement hands over judgements, page by page; see store.Judged.
 func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery, each func(*memory.Judgement) error) error {
 	from := store.Position{At: graph.Earliest}
 	if q.Since != nil {
@@ -85,12 +85,12 @@ func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery,
 	}
 }
 
-// Judges reads who judged; see store.HistoryReader.
+// Judges reads who judged; see store.Judged.
 func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
 	return s.judgedNames(ctx, "judge")
 }
 
-// SectionTypes reads what sections were of; see store.HistoryReader.
+// SectionTypes reads what sections were of; see store.Judged.
 func (s *tenantStore) SectionTypes(ctx context.Context) ([]string, error) {
 	return s.judgedNames(ctx, "sectionType")
 }
@@ -106,7 +106,7 @@ func (s *tenantStore) judgedNames(ctx context.Context, property string) ([]strin
 	return names, err
 }
 
-// CompleteRun ends a run and learns from it; see store.VerdictWriter.
+// CompleteRun ends a run and learns from it; see store.Judged.
 func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompletion) (store.CompletedRun, error) {
 	return written(ctx, s, func(t *transaction) (store.CompletedRun, error) { return t.completeRun(completion) })
 }

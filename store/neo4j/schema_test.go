@@ -108,7 +108,7 @@ func TestVectorsHaveOneLength(t *testing.T) {
 	backend := mustConnect(t)
 	tenant := freshStore(t, backend)
 	record := func(key string, vector ...float32) store.Recorded {
-		recorded, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
+		recorded, err := store.Record(t.Context(), tenant, []store.EpisodeRecord{draft(key, func(r *store.EpisodeRecord) {
 			r.Episode.Embedding = vector
 		})})
 		require.NoError(t, err)

@@ -106,9 +106,6 @@ func recording[R any](
 	s *tenantStore, record func(t *transaction, records []R) ([]store.Recorded, error),
 ) func(context.Context, []R) ([]store.Recorded, error) {
 	return func(ctx context.Context, records []R) ([]store.Recorded, error) {
-		if len(records) == 0 {
-			return []store.Recorded{}, nil
-		}
 		return written(ctx, s, func(t *transaction) ([]store.Recorded, error) { return record(t, records) })
 	}
 }

@@ -66,16 +66,11 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, p store.Page, count boo
 	return s.Query(cypher.Rendered("list_verdicts", form), values)
 }
 
-// RejectionsOf reads the last verdicts on a section that do not approve; see store.HistoryReader.
+// RejectionsOf reads the last verdicts on a section that do not approve; see store.Judged.
 func (s *tenantStore) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("rejections"), cypher.Parameters{
 		"section": section, "limit": limit, "earliest": bolt.Instant(graph.Earliest), "approval": string(memory.VerdictApprove),
 	}), decodeVerdict)
-}
-
-// RecordVerdicts writes verdicts, with their runs and sections; see store.VerdictWriter.
-func (s *tenantStore) RecordVerdicts(ctx context.Context, records []store.VerdictRecord) ([]store.Recorded, error) {
-	return recording(s, (*transaction).recordVerdicts)(ctx, records)
 }
 
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {
@@ -132,12 +127,8 @@ func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph
 	})
 }
 
-// LabelVerdict sets what a person says of a verdict; see store.VerdictWriter.
-func (s *tenantStore) LabelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	return s.write(ctx, func(t *transaction) error { return t.labelVerdict(label) })
-}
-
-func (t *transaction) labelVerdict(label store.VerdictLabel) error {
+// labelVerdict sets what a person says of a verdict.
+func (t *transaction) labelVerdict(label *store.VerdictLabel) error {
 	values := cypher.Parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
 	found, err := bolt.RowsOf(t.Transaction, cypher.Named("label_verdict"), values, bolt.Column[string]("key"))
 	if err == nil && len(found) == 0 {
@@ -150,17 +141,12 @@ func judgeThresholdRow(t *memory.JudgeThreshold) cypher.Parameters {
 	return bolt.Encode(cypher.Parameters{"key": t.Key()}, fields.JudgeThreshold(t))
 }
 
-// ApplyJudgeThreshold keeps a threshold in place of another; see store.JudgeThresholds.
-func (s *tenantStore) ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error {
-	if _, err := s.InputKey(ctx); err != nil { // so that there is the tenant
-		return err
-	}
-	return s.write(ctx, func(t *transaction) error {
-		return t.Run(cypher.Named("apply_judge_threshold"), judgeThresholdRow(&threshold), nil)
-	})
+// applyJudgeThreshold keeps a threshold in place of another.
+func (t *transaction) applyJudgeThreshold(threshold *store.JudgeThresholdItem) error {
+	return t.Run(cypher.Named("apply_judge_threshold"), judgeThresholdRow(&threshold.JudgeThreshold), nil)
 }
 
-// JudgeThresholds reads what was applied to judges; see store.JudgeThresholds.
+// JudgeThresholds reads what was applied to judges; see store.Judged.
 func (s *tenantStore) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
 	if len(judges) == 0 {
 		return []memory.JudgeThreshold{}, nil

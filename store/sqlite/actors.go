@@ -7,16 +7,7 @@ import (
 	"mneme/store"
 	"mneme/store/fields"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/graph"
 )
-
-// SaveAgent makes an agent known, or renames it.
-func (t *Tenant) SaveAgent(ctx context.Context, agent memory.Agent) error {
-	return t.file.Write(ctx, func(tx *db.Tx) error {
-		graph.EnsureAgent(tx, agent.Key, &agent.Name)
-		return nil
-	})
-}
 
 // An agent is g, its node n.
 var (

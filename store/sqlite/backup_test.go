@@ -42,7 +42,7 @@ func TestBackupIsTheTenantAtItsStart(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				_, err := tenant.RecordEpisodes(context.WithoutCancel(t.Context()), []store.EpisodeRecord{record(fmt.Sprint("late ", i), "later")})
+				_, err := store.Record(context.WithoutCancel(t.Context()), tenant, []store.EpisodeRecord{record(fmt.Sprint("late ", i), "later")})
 				assert.NoError(t, err)
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
-	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 )
@@ -111,11 +110,6 @@ func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 
 var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
 	JOIN canvases v ON v.id = q.id` + canvasEdge + canvasTables + actionOrder
-
-// RecordCanvasActions writes a batch in one transaction.
-func (t *Tenant) RecordCanvasActions(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-	return recordLinked(ctx, t, records, linking.RecordCanvasActions)
-}
 
 // canvases reads canvases by key.
 func (t *Tenant) canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {

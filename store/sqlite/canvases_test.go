@@ -27,7 +27,7 @@ func TestActionsOfACanvasGoOnBehindTheLast(t *testing.T) {
 				Action: memory.CanvasAction{Action: memory.CanvasUpdate, At: time.UnixMilli(int64(i)).UTC()},
 			})
 		}
-		recorded, err := tenant.RecordCanvasActions(t.Context(), records)
+		recorded, err := store.Record(t.Context(), tenant, records)
 		require.NoError(t, err)
 		for _, r := range recorded {
 			require.NoError(t, r.Err)
@@ -55,9 +55,9 @@ func TestCanvasesThatWaitAreLinkedTogether(t *testing.T) {
 			Action: memory.CanvasAction{Action: memory.CanvasUpdate, At: noon},
 		})
 	}
-	_, err := tenant.RecordCanvasActions(t.Context(), records)
+	_, err := store.Record(t.Context(), tenant, records)
 	require.NoError(t, err)
-	_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+	_, err = store.Record(t.Context(), tenant, []store.FeedbackRecord{{Feedback: memory.Feedback{
 		Key: "f", CanvasKey: new("c7"), Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 	}}})
 	require.NoError(t, err)

@@ -60,11 +60,6 @@ func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][
 	return mentioned, err
 }
 
-// AddConcepts writes a batch in one transaction.
-func (t *Tenant) AddConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, addConcept, func(r *store.ConceptRecord) string { return r.Concept.Key })
-}
-
 func addConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error) {
 	p := record.Concept
 	if known, err := sameAsRecorded(tx, memory.KindConcept, p.Key, record.InputHash); known || err != nil {
@@ -115,11 +110,6 @@ func refine(tx *db.Tx, refinement *store.ConceptRefinement) error {
 	return nil
 }
 
-// CreateMemoirs writes a batch in one transaction.
-func (t *Tenant) CreateMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, createMemoir, func(r *store.MemoirRecord) string { return r.Memoir.Key })
-}
-
 func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err error) {
 	m := &record.Memoir
 	if known, err := sameAsRecorded(tx, memory.KindMemoir, m.Key, record.InputHash); known || err != nil {
@@ -144,18 +134,17 @@ var (
 var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
 	JOIN memoirs m ON m.id = n.id`
 
-// MemoirByName reads the memoir of a name.
-func (t *Tenant) MemoirByName(ctx context.Context, name string) (found *memory.Memoir, err error) {
-	find := memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE m.name = :name`
-	err = t.file.Read(ctx, func(c *db.Conn) error {
-		_, err := c.One(find, func(r *db.Row) { found = readMemoir(r) }, db.Arg("name", name))
-		return err
-	})
-	return found, err
+// memoirsOf says where memoirs are.
+func memoirsOf(query *store.MemoirsOf) (from string, w db.Conditions) {
+	if query.Name != nil {
+		w.Add(`m.name = :name`, db.Arg("name", query.Name))
+	}
+	return ` FROM memoirs m`, w
 }
 
-// memoirsPage selects a page by name.
-func memoirsPage(page *store.Page) (find string, w db.Conditions) {
+// memoirsPage selects a page of them by name.
+func memoirsPage(query *store.MemoirsOf, page *store.Page) (find string, w db.Conditions) {
+	from, w := memoirsOf(query)
 	w.AddAfterName(`m.name`, page.After)
-	return memoirColumns + ` FROM memoirs m JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`, w
+	return memoirColumns + from + ` JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`, w
 }

@@ -12,11 +12,6 @@ import (
 	"mneme/store/sqlite/passages"
 )
 
-// RecordCorrections writes a batch in one transaction.
-func (t *Tenant) RecordCorrections(ctx context.Context, records []store.CorrectionRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordCorrection, func(r *store.CorrectionRecord) string { return r.Correction.Key })
-}
-
 func recordCorrection(tx *db.Tx, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
 	if err := graph.CheckAbout(x.About); err != nil {

@@ -20,7 +20,7 @@ func TestCorrectionsThatCannotBeReadAreNotCounted(t *testing.T) {
 			Key: key, Topic: "seats", Correction: "window", Importance: memory.ImportanceLow, CreatedAt: noon,
 		}, InputHash: []byte(key)}
 	}
-	_, err := tenant.RecordCorrections(t.Context(), corrections)
+	_, err := store.Record(t.Context(), tenant, corrections)
 	require.NoError(t, err)
 	require.NoError(t, tenant.file.Write(t.Context(), func(c *db.Tx) error {
 		return c.Conn.Exec(`UPDATE corrections SET importance = 'HUGE' WHERE id = (SELECT id FROM nodes WHERE key = 'spoiled')`)

@@ -65,11 +65,11 @@ func recordUntilKilled(dir string) {
 	must(err)
 	for i := 0; ; i++ {
 		key := fmt.Sprint("e", i)
-		_, err := tenant.RecordEpisodes(ctx, []store.EpisodeRecord{{Episode: memory.Episode{
+		_, err := store.Record(ctx, tenant, []store.EpisodeRecord{{Episode: memory.Episode{
 			Key: key, AgentKey: "a", Observation: "flight " + key, Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(int64(i)), CreatedAt: time.UnixMilli(0),
 		}}})
 		must(err)
-		_, err = tenant.RecordFeedback(ctx, []store.FeedbackRecord{{Feedback: memory.Feedback{
+		_, err = store.Record(ctx, tenant, []store.FeedbackRecord{{Feedback: memory.Feedback{
 			Key: "f" + key, EpisodeKey: &key,
 			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: time.UnixMilli(0)},
 		}}})
@@ -109,7 +109,7 @@ func TestTwoProcessesOnOneDirectory(t *testing.T) {
 	go func() {
 		var failed error
 		for i := 0; i < 50 && failed == nil; i++ {
-			_, failed = tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{{Episode: memory.Episode{
+			_, failed = store.Record(t.Context(), tenant, []store.EpisodeRecord{{Episode: memory.Episode{
 				Key: fmt.Sprint("ours", i), AgentKey: "a", Outcome: memory.OutcomeSuccess, StartedAt: time.UnixMilli(0), CreatedAt: time.UnixMilli(0),
 			}}})
 		}
@@ -134,7 +134,7 @@ func TestKilledWhileItCompacts(t *testing.T) {
 	require.NoError(t, err)
 	write := func(agent string, count int) {
 		for i := range count {
-			_, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{{Episode: memory.Episode{
+			_, err := store.Record(t.Context(), tenant, []store.EpisodeRecord{{Episode: memory.Episode{
 				Key: fmt.Sprint(agent, i), AgentKey: agent, Observation: strings.Repeat(agent+" said so ", 3000), Outcome: memory.OutcomeSuccess,
 				StartedAt: time.UnixMilli(0), CreatedAt: time.UnixMilli(0),
 			}}})

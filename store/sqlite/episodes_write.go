@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"bytes"
-	"context"
 	"slices"
 
 	"mneme/memory"
@@ -15,31 +14,6 @@ import (
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/passages"
 )
-
-// RecordEpisodes writes a batch in one transaction.
-func (t *Tenant) RecordEpisodes(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordNewEpisode, func(r *store.EpisodeRecord) string { return r.Episode.Key })
-}
-
-// recordAll writes the items of a batch in order. What is at fault with one is found before it changes
-// anything, so the others go on.
-func recordAll[T any](
-	ctx context.Context, t *Tenant, records []T, record func(*db.Tx, *T) (created bool, err error), key func(*T) string,
-) ([]store.Recorded, error) {
-	recorded := make([]store.Recorded, len(records))
-	if len(records) == 0 {
-		return recorded, nil
-	}
-	err := t.writeTogether(ctx, func(tx *db.Tx) error {
-		for i := 0; i < len(records) && tx.Err() == nil; i++ {
-			tx.Fail(ctx.Err())
-			created, err := record(tx, &records[i])
-			recorded[i] = store.Recorded{Key: key(&records[i]), Created: created, Err: err}
-		}
-		return nil
-	})
-	return recorded, err
-}
 
 // recordNewEpisode is recordEpisode for what a client says now, and no export did before.
 func recordNewEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err error) {

@@ -18,7 +18,7 @@ func notice(key, content string, about ...string) store.ObservationRecord {
 
 func (t *Tenant) mustObserve(tb testing.TB, records ...store.ObservationRecord) {
 	tb.Helper()
-	recorded, err := t.RecordObservations(tb.Context(), records)
+	recorded, err := store.Record(tb.Context(), t, records)
 	require.NoError(tb, err)
 	for _, r := range recorded {
 		require.NoError(tb, r.Err)

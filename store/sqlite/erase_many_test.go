@@ -48,7 +48,7 @@ func recordCrowd(t *testing.T, tenant *Tenant, seed uint64, many int) []store.Ep
 		episodes = episodes[len(part):]
 		tenant.mustRecord(t, part...)
 	}
-	_, err := tenant.RecordFeedback(t.Context(), reactions)
+	_, err := store.Record(t.Context(), tenant, reactions)
 	require.NoError(t, err)
 	all, _ := crowd(rand.New(rand.NewPCG(seed, seed)), many)
 	return all

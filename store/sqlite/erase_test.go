@@ -51,13 +51,13 @@ func recordSecrets(t *testing.T, tenant *Tenant) {
 		Canvas: "canvaszz", Episode: new("keyzz"), CanvasType: "forms", ComponentType: new("componentzz"),
 		Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon, Metadata: memory.JSON(`"actionzz"`)},
 	}
-	_, err := tenant.RecordCanvasActions(t.Context(), []store.CanvasActionRecord{shown})
+	_, err := store.Record(t.Context(), tenant, []store.CanvasActionRecord{shown})
 	require.NoError(t, err)
 	reaction := store.FeedbackRecord{Feedback: memory.Feedback{
 		Key: "feedbackzz", EpisodeKey: new("keyzz"),
 		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon},
 	}}
-	_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{reaction})
+	_, err = store.Record(t.Context(), tenant, []store.FeedbackRecord{reaction})
 	require.NoError(t, err)
 }
 

@@ -29,7 +29,7 @@ func hunts(t *testing.T, tenant *Tenant, name string, count int, first time.Time
 			Key: fmt.Sprint(name, i), AgentKey: "a", TaskType: "hunt", Success: i%2 == 0, Quality: 0.5, At: first.Add(time.Duration(i) * time.Minute),
 		}, InputHash: []byte{byte(i)}})
 	}
-	_, err := tenant.RecordExecutions(t.Context(), records)
+	_, err := store.Record(t.Context(), tenant, records)
 	require.NoError(t, err)
 }
 

@@ -30,11 +30,11 @@ func furnish(t *testing.T, tenant *Tenant) {
 	worked := record("e2", "a walrus")
 	worked.Episode.TaskType = new("hunt")
 	tenant.mustRecord(t, e, worked)
-	_, err = tenant.RecordCanvasActions(ctx, []store.CanvasActionRecord{{
+	_, err = store.Record(ctx, tenant, []store.CanvasActionRecord{{
 		Canvas: "v1", Episode: new("e1"), CanvasType: "chart", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
 	}})
 	require.NoError(t, err)
-	_, err = tenant.RecordFeedback(ctx, []store.FeedbackRecord{
+	_, err = store.Record(ctx, tenant, []store.FeedbackRecord{
 		{Feedback: memory.Feedback{
 			Key: "f1", CanvasKey: new("v1"),
 			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
@@ -45,13 +45,13 @@ func furnish(t *testing.T, tenant *Tenant) {
 		}},
 	})
 	require.NoError(t, err)
-	_, err = tenant.CreateMemoirs(ctx, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: noon}}})
+	_, err = store.Record(ctx, tenant, []store.MemoirRecord{{Memoir: memory.Memoir{Key: "m1", Name: "Handbook", CreatedAt: noon}}})
 	require.NoError(t, err)
-	_, err = tenant.AddConcepts(ctx, []store.ConceptRecord{{Concept: memory.Concept{
+	_, err = store.Record(ctx, tenant, []store.ConceptRecord{{Concept: memory.Concept{
 		Key: "c1", MemoirKey: "m1", Name: "Refund", Content: "Within 30 days", CreatedAt: noon, UpdatedAt: noon,
 	}}})
 	require.NoError(t, err)
-	_, err = tenant.RecordObservations(ctx, []store.ObservationRecord{{Observation: memory.Observation{
+	_, err = store.Record(ctx, tenant, []store.ObservationRecord{{Observation: memory.Observation{
 		Key: "o1", SessionKey: new("s"), Content: "Flights are late", Importance: memory.ImportanceHigh, CreatedAt: noon, About: []string{"episode:e1"},
 	}}})
 	require.NoError(t, err)

@@ -125,11 +125,6 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 	return from, w
 }
 
-// RecordFeedback writes a batch in one transaction.
-func (t *Tenant) RecordFeedback(ctx context.Context, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	return recordLinked(ctx, t, records, linking.RecordFeedback)
-}
-
 // Backfill links what waits for an episode of its session, in parts, so that others write between them.
 func (t *Tenant) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
 	if t.file.IsNothing() {

@@ -63,12 +63,12 @@ func TestDeletedAgentIsInNoFile(t *testing.T) {
 	r := record("runningzz", "spottedzz")
 	r.Episode.AgentKey, r.AgentName, r.Episode.SessionKey = "agentzz", new("namezz"), new("lookzz")
 	tenant.mustRecord(t, r)
-	_, err := tenant.RecordCanvasActions(t.Context(), []store.CanvasActionRecord{{
+	_, err := store.Record(t.Context(), tenant, []store.CanvasActionRecord{{
 		Canvas: "shownzz", Episode: new("runningzz"), CanvasType: "forms", Action: memory.CanvasAction{Action: memory.CanvasPresent, At: noon},
 	}})
 	require.NoError(t, err)
 	for key, episode := range map[string]string{"saidzz": "runningzz", "other": "other"} { // both on the agent's canvas
-		_, err = tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+		_, err = store.Record(t.Context(), tenant, []store.FeedbackRecord{{Feedback: memory.Feedback{
 			Key: key, EpisodeKey: &episode, CanvasKey: new("shownzz"),
 			Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, CreatedAt: noon},
 		}}})
@@ -142,12 +142,12 @@ func TestDeletedPersonIsInNoFile(t *testing.T) {
 	tenant := openTenant(t, dir)
 	tenant.mustRecord(t, record("other", "what stays is here among others"))
 	words := []string{"saidzz", "correctzz", "personzz", "betterzz", "wrongzz"}
-	_, err := tenant.RecordFeedback(t.Context(), []store.FeedbackRecord{{Feedback: memory.Feedback{
+	_, err := store.Record(t.Context(), tenant, []store.FeedbackRecord{{Feedback: memory.Feedback{
 		Key: "saidzz", EpisodeKey: new("other"),
 		Reaction: memory.Reaction{Type: memory.FeedbackThumbsUp, Score: 1, Source: memory.SourceChat, Corrections: new("correctzz"), CreatedBy: new("personzz"), CreatedAt: noon},
 	}}})
 	require.NoError(t, err)
-	_, err = tenant.RecordCorrections(t.Context(), []store.CorrectionRecord{{Correction: memory.Correction{
+	_, err = store.Record(t.Context(), tenant, []store.CorrectionRecord{{Correction: memory.Correction{
 		Key: "betterzz", Topic: "t", Prediction: "wrongzz", Correction: "right", Importance: memory.ImportanceLow, CreatedBy: new("personzz"), CreatedAt: noon,
 	}}})
 	require.NoError(t, err)

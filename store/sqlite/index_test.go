@@ -79,7 +79,7 @@ func recordAndConclude(random *rapid.T, tenant *Tenant, key string) {
 	r := record(key, rapid.String().Draw(random, "observation"))
 	r.Episode.Title = rapid.SampledFrom([]string{"", "Flights", "flight, flight"}).Draw(random, "title")
 	r.Episode.Outcome, r.Episode.Concluded = memory.OutcomeUnknown, false
-	_, err := tenant.RecordEpisodes(context.Background(), []store.EpisodeRecord{r})
+	_, err := store.Record(context.Background(), tenant, []store.EpisodeRecord{r})
 	require.NoError(random, err)
 	if rapid.Bool().Draw(random, "concluded") {
 		result := rapid.String().Draw(random, "result")

@@ -70,7 +70,7 @@ func (t *Tenant) mustRecord(tb testing.TB, records ...store.EpisodeRecord) {
 	tb.Helper()
 	_, err := t.InputKey(tb.Context()) // as is asked for before anything is written
 	require.NoError(tb, err)
-	recorded, err := t.RecordEpisodes(tb.Context(), records)
+	recorded, err := store.Record(tb.Context(), t, records)
 	require.NoError(tb, err)
 	for _, r := range recorded {
 		require.NoError(tb, r.Err)

@@ -32,11 +32,6 @@ func (t *Tenant) listExecutions(ctx context.Context, query *store.ExecutionsOf, 
 	})
 }
 
-// RecordExecutions writes a batch in one transaction.
-func (t *Tenant) RecordExecutions(ctx context.Context, records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordExecution, func(r *store.ExecutionRecord) string { return r.Execution.Key })
-}
-
 func recordExecution(tx *db.Tx, record *store.ExecutionRecord) (created bool, err error) {
 	if known, err := sameAsRecorded(tx, memory.KindExecution, record.Key, record.InputHash); known || err != nil {
 		return false, err

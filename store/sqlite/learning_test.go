@@ -21,7 +21,7 @@ func (t *Tenant) mustExecute(tb testing.TB, count int) {
 			Key: fmt.Sprint("x", i), AgentKey: "a", TaskType: "task", Success: true, Quality: 0.5, At: noon.Add(time.Duration(i) * time.Minute),
 		}
 	}
-	recorded, err := t.RecordExecutions(tb.Context(), records)
+	recorded, err := store.Record(tb.Context(), t, records)
 	require.NoError(tb, err)
 	for _, r := range recorded {
 		require.NoError(tb, r.Err)

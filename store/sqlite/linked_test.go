@@ -22,7 +22,7 @@ func TestLinksOfAHubAreReadByThePage(t *testing.T) {
 		r.CausedBy = []string{"hub"}
 		batch = append(batch, r)
 	}
-	_, err := tenant.RecordEpisodes(t.Context(), batch)
+	_, err := store.Record(t.Context(), tenant, batch)
 	require.NoError(t, err)
 	way := ways[store.LinkCauses]
 	defer func() { ways[store.LinkCauses] = way }()

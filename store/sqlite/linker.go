@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"time"
 
 	"mneme/memory"
@@ -21,20 +20,6 @@ type linker struct {
 }
 
 func linkerOf(tx *db.Tx) *linker { return &linker{tx, map[string]int64{}, map[string]int{}} }
-
-// recordLinked lets package linking record a batch in one transaction.
-func recordLinked[R any](
-	ctx context.Context, t *Tenant, records []R, record func(linking.Tx, []R) ([]store.Recorded, error),
-) (recorded []store.Recorded, err error) {
-	if len(records) == 0 {
-		return []store.Recorded{}, nil
-	}
-	err = t.writeTogether(ctx, func(tx *db.Tx) (err error) {
-		recorded, err = record(linkerOf(tx), records)
-		return err
-	})
-	return recorded, err
-}
 
 // id is the node of a record, 0 where that is not there.
 func (l *linker) id(kind memory.Kind, key string) int64 {

@@ -96,11 +96,6 @@ func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, after 
 	return order
 }
 
-// RecordObservations writes a batch in one transaction.
-func (t *Tenant) RecordObservations(ctx context.Context, records []store.ObservationRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordNewObservation, func(r *store.ObservationRecord) string { return r.Observation.Key })
-}
-
 // recordNewObservation is recordObservation for one that nobody has read yet.
 func recordNewObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
 	unread := *record

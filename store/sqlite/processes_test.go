@@ -31,7 +31,7 @@ func TestClosedStore(t *testing.T) {
 	tenant.mustRecord(t, record("e1", "x"))
 	require.NoError(t, backend.Close(t.Context()))
 	require.NoError(t, backend.Close(t.Context()), "a second call does nothing")
-	_, err := tenant.RecordEpisodes(t.Context(), []store.EpisodeRecord{record("e2", "x")})
+	_, err := store.Record(t.Context(), tenant, []store.EpisodeRecord{record("e2", "x")})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	_, err = store.Count(t.Context(), tenant, store.AllAgents{})
 	require.ErrorIs(t, err, store.ErrUnavailable)
@@ -51,7 +51,7 @@ func TestTwoHandlesOnOneDirectory(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 2 * each {
 		group.Go(func() {
-			_, err := tenants[i%2].RecordEpisodes(t.Context(), []store.EpisodeRecord{record(fmt.Sprint("e", i), "x")})
+			_, err := store.Record(t.Context(), tenants[i%2], []store.EpisodeRecord{record(fmt.Sprint("e", i), "x")})
 			assert.NoError(t, err)
 		})
 	}

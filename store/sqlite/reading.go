@@ -57,8 +57,8 @@ func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, boo
 	case store.AllAgents:
 		find, w := agentsPage(&page)
 		return listPage(ctx, t, page.Limit, readAgent, find, w)
-	case store.AllMemoirs:
-		find, w := memoirsPage(&page)
+	case store.MemoirsOf:
+		find, w := memoirsPage(&q, &page)
 		return listPage(ctx, t, page.Limit, readMemoir, find, w)
 	case store.ConceptsOf:
 		find, w := conceptsPage(&q, &page)
@@ -98,8 +98,8 @@ func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
 		from, w = countedFeedback(&q)
 	case store.AllAgents:
 		from = ` FROM agents`
-	case store.AllMemoirs:
-		from = ` FROM memoirs`
+	case store.MemoirsOf:
+		from, w = memoirsOf(&q)
 	case store.ConceptsOf:
 		from, w = conceptsOf(&q)
 	case store.ObservationQuery:

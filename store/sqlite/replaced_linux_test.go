@@ -18,7 +18,7 @@ import (
 )
 
 func (t *Tenant) tryRecord(ctx context.Context, key string) error {
-	_, err := t.RecordEpisodes(ctx, []store.EpisodeRecord{record(key, "x")})
+	_, err := store.Record(ctx, t, []store.EpisodeRecord{record(key, "x")})
 	return err
 }
 

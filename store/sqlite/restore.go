@@ -116,7 +116,7 @@ var writers = []restoring.Writer[*db.Tx]{
 	restoring.Items(linked(linking.RestoreCanvases)), restoring.Items(linked(linking.RestoreFeedback)), one(recordExecution), one(restoreRun), one(recordVerdict),
 	one(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), one(recordObservation), one(recordCorrection), kept(restoreSpan),
 	kept(restoreTombstone), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
-	one(func(tx *db.Tx, label *store.VerdictLabel) (bool, error) { return false, labelVerdict(tx, label) }),
+	one(labelVerdict),
 }
 
 func restoreAgent(tx *db.Tx, item *store.AgentItem) (created bool, err error) {

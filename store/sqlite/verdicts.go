@@ -81,11 +81,6 @@ func (t *Tenant) RejectionsOf(ctx context.Context, section string, limit int) ([
 	})
 }
 
-// RecordVerdicts writes a batch in one transaction.
-func (t *Tenant) RecordVerdicts(ctx context.Context, records []store.VerdictRecord) ([]store.Recorded, error) {
-	return recordAll(ctx, t, records, recordVerdict, func(r *store.VerdictRecord) string { return r.Verdict.Key })
-}
-
 func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err error) {
 	v := &record.Verdict
 	if known, err := sameAsRecorded(tx, memory.KindVerdict, v.Key, record.InputHash); known || err != nil {
@@ -124,22 +119,15 @@ func ensureSection(tx *db.Tx, run int64, j *memory.Judgement) int64 {
 	return id
 }
 
-// LabelVerdict says whether a person would have approved.
-func (t *Tenant) LabelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	if t.file.IsNothing() {
-		return store.ErrNotFound
-	}
-	return t.file.Write(ctx, func(tx *db.Tx) error { return labelVerdict(tx, &label) })
-}
-
-func labelVerdict(tx *db.Tx, label *store.VerdictLabel) error {
+// labelVerdict says whether a person would have approved.
+func labelVerdict(tx *db.Tx, label *store.VerdictLabel) (created bool, err error) {
 	id := graph.NodeID(tx, memory.KindVerdict, label.Verdict)
 	if id == 0 {
-		return store.ErrNotFound
+		return false, store.ErrNotFound
 	}
 	const set = `UPDATE verdicts SET label = :label, labelled_by = :labelled_by WHERE id = :id`
 	tx.Exec(set, db.Arg("id", id), db.Arg("label", label.Approve), db.Arg("labelled_by", label.LabelledBy))
-	return nil
+	return false, nil
 }
 
 // EachJudgement hands out judgements as they are read, oldest first.
@@ -218,14 +206,6 @@ func readJudgeThreshold(r *db.Row) *memory.JudgeThreshold {
 	judgeThresholdScanner.Scan(t, r)
 	r.Check(t.Check())
 	return t
-}
-
-// ApplyJudgeThreshold keeps a threshold in place of another.
-func (t *Tenant) ApplyJudgeThreshold(ctx context.Context, threshold memory.JudgeThreshold) error {
-	return t.file.Write(ctx, func(tx *db.Tx) error {
-		putJudgeThreshold(tx, &threshold, "")
-		return nil
-	})
 }
 
 // putJudgeThreshold writes a threshold, over another on a condition.

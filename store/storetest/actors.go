@@ -25,11 +25,11 @@ func (s suite) actors(t *testing.T) {
 }
 
 func saveAgent(m *tenant) {
-	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada"}))
+	m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "ada", Name: "Ada"}))
 	m.Equal(&memory.Agent{Key: "ada", Name: "Ada"}, m.agent("ada"))
 	m.record(episode("e1", at(0)).by("ada"))
 	m.Equal("Ada", m.agent("ada").Name)
-	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada L."}))
+	m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "ada", Name: "Ada L."}))
 	m.Equal("Ada L.", m.episode("e1", store.WithAgent).Context.Agent.Name)
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.Empty(m.canvasesOf(store.CanvasesOf{Agent: new("ada")}))
@@ -57,7 +57,7 @@ func agentPages(m *tenant) {
 	want := []string{"A", "B", "a", "ab", "b", "é"}
 	for i := range want {
 		key := want[(i*5)%len(want)]
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: key, Name: "the same name"}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: key, Name: "the same name"}))
 	}
 	m.Equal(len(want), m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	for limit := 1; limit <= len(want)+1; limit++ {

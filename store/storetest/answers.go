@@ -165,7 +165,7 @@ func (a *answers) known() {
 	byKey[memory.Observation](a, memory.KindObservation)
 	byKey[memory.Correction](a, memory.KindCorrection)
 	paged(a, func(m *memory.Memoir) store.Position { return store.Position{Key: m.Name} }, func(page store.Page) ([]*memory.Memoir, bool, error) {
-		return store.List(a.ctx, a, store.AllMemoirs{}, page)
+		return store.List(a.ctx, a, store.MemoirsOf{}, page)
 	})
 	paged(a, func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} }, func(page store.Page) ([]*memory.Concept, bool, error) {
 		return store.List(a.ctx, a, store.ConceptsOf{Memoir: "m"}, page)

@@ -90,7 +90,7 @@ func benchmarkRecord(b *testing.B, backend store.Backend, batch int) {
 			drafts[i] = benchmarkEpisode(next)
 			next++
 		}
-		require.NoError(b, fault(m.RecordEpisodes(b.Context(), episodeRecords(drafts))))
+		require.NoError(b, fault(store.Record(b.Context(), m, episodeRecords(drafts))))
 	}
 	b.ReportMetric(float64(next)/b.Elapsed().Seconds(), "episodes/s")
 }

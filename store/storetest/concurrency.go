@@ -45,15 +45,15 @@ func fault(recorded []store.Recorded, err error) error {
 }
 
 func (m *tenant) recordErr(d episodeDraft) error {
-	return fault(m.RecordEpisodes(m.ctx(), episodeRecords([]episodeDraft{d})))
+	return fault(store.Record(m.ctx(), m, episodeRecords([]episodeDraft{d})))
 }
 
 func (m *tenant) actErr(d actionDraft) error {
-	return fault(m.RecordCanvasActions(m.ctx(), actionRecords([]actionDraft{d})))
+	return fault(store.Record(m.ctx(), m, actionRecords([]actionDraft{d})))
 }
 
 func (m *tenant) reactErr(d feedbackDraft) error {
-	return fault(m.RecordFeedback(m.ctx(), feedbackRecords([]feedbackDraft{d})))
+	return fault(store.Record(m.ctx(), m, feedbackRecords([]feedbackDraft{d})))
 }
 
 func manyReactions(m *tenant) {
@@ -94,7 +94,7 @@ func oneOfEach(m *tenant) {
 func createdOnce(m *tenant) {
 	var created atomic.Int32
 	m.together(8, func(int) error {
-		recorded, err := m.RecordEpisodes(m.ctx(), episodeRecords([]episodeDraft{fullEpisode("e1")}))
+		recorded, err := store.Record(m.ctx(), m, episodeRecords([]episodeDraft{fullEpisode("e1")}))
 		if err == nil && recorded[0].Created {
 			created.Add(1)
 		}

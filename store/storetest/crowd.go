@@ -174,7 +174,7 @@ func (c Crowd) Record(ctx context.Context, s store.Store, done func(recorded int
 			actions, feedback = append(actions, shown...), append(feedback, said...)
 		}
 		if err := errors.Join(
-			fault(s.RecordEpisodes(ctx, episodes)), fault(s.RecordCanvasActions(ctx, actions)), fault(s.RecordFeedback(ctx, feedback)),
+			fault(store.Record(ctx, s, episodes)), fault(store.Record(ctx, s, actions)), fault(store.Record(ctx, s, feedback)),
 		); err != nil {
 			return err
 		}

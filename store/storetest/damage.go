@@ -320,11 +320,11 @@ func CheckThresholdDamage(t *testing.T, backend store.Backend, id string, spoils
 	t.Helper()
 	m := bind(t, backend, id)
 	sound := memory.JudgeThreshold{JudgeKey: "j", Threshold: new(7.0), At: at(1)}
-	m.NoError(m.ApplyJudgeThreshold(m.ctx(), sound))
+	m.NoError(applyJudgeThreshold(m.ctx(), m, sound))
 	var spoiled []string
 	for i, spoil := range spoils {
 		threshold := memory.JudgeThreshold{JudgeKey: "j", SectionType: new(fmt.Sprint("s", i)), Threshold: new(5.0), At: at(2)}
-		m.NoError(m.ApplyJudgeThreshold(m.ctx(), threshold))
+		m.NoError(applyJudgeThreshold(m.ctx(), m, threshold))
 		spoil(threshold.Key())
 		spoiled = append(spoiled, memory.NodeID(store.KindJudgeThreshold, threshold.Key()))
 	}

@@ -29,7 +29,7 @@ func (s suite) erases(t *testing.T) {
 		m.react(thumbsUp("f1", at(1)).in("s").by("walrus"), thumbsUp("f2", at(1)).in("s").by("Walrus"))
 		m.correct(correction("x1", "t", at(1)).by("walrus"))
 		judgedTenantOf(m).rule(verdict("v1", "r", "s", at(1)))
-		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
+		m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
 		m.Equal(3, m.count(m.CountDoomed(m.ctx(), memory.KindPerson, "walrus")))
 		m.Zero(m.count(m.CountDoomed(m.ctx(), memory.KindPerson, "nobody")))
 	})

@@ -57,7 +57,7 @@ func (s suite) judgedHistories(t *testing.T) {
 			model.record(batch...)
 			if key := model.someKey(w); w.chance("is labelled") {
 				label := store.VerdictLabel{Verdict: key, Approve: w.chance("approves"), LabelledBy: maybe(w, "by", "ann", "")}
-				c.NoError(c.LabelVerdict(c.ctx(), label))
+				c.NoError(labelVerdict(c.ctx(), c, label))
 				model.label(label)
 			}
 			if run := oneOf(w, "run", "r1", "r2", "r3", "r4"); model.hasRun(run) {
@@ -150,7 +150,7 @@ func (c *judgedTenant) rule(drafts ...verdictDraft) {
 // ruled records verdicts in one batch and gives what became of each.
 func (c *judgedTenant) ruled(drafts ...verdictDraft) []store.Recorded {
 	c.t.Helper()
-	recorded, err := c.RecordVerdicts(c.ctx(), verdictRecords(drafts))
+	recorded, err := store.Record(c.ctx(), c, verdictRecords(drafts))
 	c.NoError(err)
 	c.Len(recorded, len(drafts))
 	for i, draft := range drafts {
@@ -251,7 +251,7 @@ func (s suite) judgedLinks(t *testing.T) {
 		ids := mine.judgeOnce()
 		theirs.requireModel(newJudgedModel())
 		theirs.Equal([]bool{false, false, false, false}, theirs.exist(ids...))
-		theirs.ErrorIs(theirs.LabelVerdict(theirs.ctx(), store.VerdictLabel{Verdict: "v"}), store.ErrNotFound)
+		theirs.ErrorIs(labelVerdict(theirs.ctx(), theirs, store.VerdictLabel{Verdict: "v"}), store.ErrNotFound)
 		_, err := theirs.CompleteRun(theirs.ctx(), store.RunCompletion{Run: "r", At: at(0)})
 		theirs.ErrorIs(err, store.ErrNotFound)
 		theirs.rule(verdict("v", "r", "s", at(7)).using("glow"))

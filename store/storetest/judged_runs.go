@@ -274,18 +274,18 @@ func (s suite) judgingTogether(t *testing.T) {
 		}
 		model.record(drafts...)
 		c.together(16, func(i int) error {
-			return fault(c.RecordVerdicts(c.ctx(), verdictRecords(drafts[i:i+1])))
+			return fault(store.Record(c.ctx(), c, verdictRecords(drafts[i:i+1])))
 		})
 		c.requireModel(model)
 	})
 	s.judge(t, "a verdict that comes with the completion is folded in or comes after it", verdictsWithCompletion)
 	s.judge(t, "the same verdict is recorded once", func(c *judgedTenant) {
 		c.Equal(8, c.createdOf(func(int) ([]store.Recorded, error) {
-			return c.RecordVerdicts(c.ctx(), verdictRecords([]verdictDraft{verdict("v", "r", "s", at(0))}))
+			return store.Record(c.ctx(), c, verdictRecords([]verdictDraft{verdict("v", "r", "s", at(0))}))
 		}), "none is refused")
 		c.Equal(1, c.count(store.Count(c.ctx(), c, store.VerdictQuery{})))
 		c.Equal(1, c.createdOf(func(i int) ([]store.Recorded, error) {
-			return c.RecordVerdicts(c.ctx(), verdictRecords([]verdictDraft{verdict("w", "r", "s", at(i))}))
+			return store.Record(c.ctx(), c, verdictRecords([]verdictDraft{verdict("w", "r", "s", at(i))}))
 		}))
 	})
 }
@@ -300,7 +300,7 @@ func verdictsWithCompletion(c *judgedTenant) {
 				completed, err = c.CompleteRun(c.ctx(), store.RunCompletion{Run: run, At: at(9)})
 				return err
 			}
-			return fault(c.RecordVerdicts(c.ctx(), verdictRecords([]verdictDraft{
+			return fault(store.Record(c.ctx(), c, verdictRecords([]verdictDraft{
 				verdict(fmt.Sprint(run, i), run, fmt.Sprint(i), at(0)).ofType(sectionType).using("glow").faulting("LATE", nil, nil),
 			})))
 		})

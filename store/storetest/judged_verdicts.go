@@ -23,7 +23,7 @@ func (s suite) verdicts(t *testing.T) {
 	s.judge(t, "the same content again is the same verdict, other content a conflict", func(c *judgedTenant) {
 		first := verdict("v1", "r", "s", at(0))
 		c.rule(first)
-		c.NoError(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true}))
+		c.NoError(labelVerdict(c.ctx(), c, store.VerdictLabel{Verdict: "v1", Approve: true}))
 		recorded := c.ruled(first, first.scoring(3), verdict("v2", "r", "s", at(0)), verdict("v2", "r", "t", at(0)))
 		c.NoError(recorded[0].Err)
 		c.False(recorded[0].Created)
@@ -152,7 +152,7 @@ func (s suite) labels(t *testing.T) {
 			{Verdict: "v", Approve: true, LabelledBy: new("ann")}, {Verdict: "v", LabelledBy: new("")}, {Verdict: "v", Approve: true},
 			{Verdict: "v", Approve: true},
 		} {
-			c.NoError(c.LabelVerdict(c.ctx(), label))
+			c.NoError(labelVerdict(c.ctx(), c, label))
 			want := verdict("v", "r", "s", at(0)).read()
 			want.Label, want.LabelledBy = &label.Approve, label.LabelledBy
 			c.Equal(want, c.verdict("v"))
@@ -161,7 +161,7 @@ func (s suite) labels(t *testing.T) {
 		}
 	})
 	s.judge(t, "there is nothing to label", func(c *judgedTenant) {
-		c.ErrorIs(c.LabelVerdict(c.ctx(), store.VerdictLabel{Verdict: "none", Approve: true}), store.ErrNotFound)
+		c.ErrorIs(labelVerdict(c.ctx(), c, store.VerdictLabel{Verdict: "none", Approve: true}), store.ErrNotFound)
 	})
 }
 
@@ -174,13 +174,13 @@ func (s suite) judgeThresholds(t *testing.T) {
 		ofVerses := memory.JudgeThreshold{JudgeKey: "j/1", SectionType: new("verse"), Threshold: new(-8.0), At: at(6)}
 		other := memory.JudgeThreshold{JudgeKey: "j", SectionType: new("1"), Threshold: new(0.0), At: at(7)}
 		for _, threshold := range []memory.JudgeThreshold{ofVerses, {JudgeKey: "j/1", Threshold: new(1.0), At: at(9)}, ofAll, other} {
-			c.NoError(c.ApplyJudgeThreshold(c.ctx(), threshold))
+			c.NoError(applyJudgeThreshold(c.ctx(), c, threshold))
 		}
 		found, err := c.JudgeThresholds(c.ctx(), []string{"j/1", "none", "j/1"})
 		c.NoError(err)
 		c.Equal([]memory.JudgeThreshold{ofAll, ofVerses}, found)
 		removed := memory.JudgeThreshold{JudgeKey: "j/1", Threshold: nil, At: at(8)}
-		c.NoError(c.ApplyJudgeThreshold(c.ctx(), removed))
+		c.NoError(applyJudgeThreshold(c.ctx(), c, removed))
 		found, err = c.JudgeThresholds(c.ctx(), []string{"j", "j/1"})
 		c.NoError(err)
 		c.Equal([]memory.JudgeThreshold{removed, ofVerses, other}, found)
@@ -196,7 +196,7 @@ func (s suite) judgeThresholds(t *testing.T) {
 			{threshold(nil, 7), threshold(new(6.0), 6), threshold(nil, 7)},
 			{threshold(nil, 7), threshold(new(8.0), 8), threshold(new(8.0), 8)},
 		} {
-			c.NoError(c.ApplyJudgeThreshold(c.ctx(), step.applied))
+			c.NoError(applyJudgeThreshold(c.ctx(), c, step.applied))
 			for _, r := range to.restored(false, &store.JudgeThresholdItem{JudgeThreshold: step.restored}) {
 				to.NoError(r.Err)
 			}

@@ -260,18 +260,20 @@ func (s suite) memoirs(t *testing.T) {
 			m.remember(memoir(string(rune('A' + i))).named(name))
 		}
 		for i, name := range awkwardKeys {
-			found, err := m.MemoirByName(m.ctx(), name)
+			found, _, err := store.List(m.ctx(), m, store.MemoirsOf{Name: &name}, everything)
 			m.NoError(err)
-			m.NotNil(found, "%q", name)
-			m.Equal(string(rune('A'+i)), found.Key, "%q", name)
+			m.Len(found, 1, "%q", name)
+			m.Equal(string(rune('A'+i)), found[0].Key, "%q", name)
+			m.Equal(1, m.count(store.Count(m.ctx(), m, store.MemoirsOf{Name: &name})))
 		}
 	})
 	s.run(t, "no memoir has an unknown name", func(m *tenant) {
 		m.remember(memoir("m1").named("Refunds"))
 		for _, name := range []string{"refunds", "Refund", "m1", ""} {
-			found, err := m.MemoirByName(m.ctx(), name)
+			found, _, err := store.List(m.ctx(), m, store.MemoirsOf{Name: &name}, everything)
 			m.NoError(err)
-			m.Nil(found, name)
+			m.Empty(found, name)
+			m.Zero(m.count(store.Count(m.ctx(), m, store.MemoirsOf{Name: &name})))
 		}
 	})
 	s.run(t, "memoirs come in the order of the keys, nil where there is none", func(m *tenant) {
@@ -301,20 +303,20 @@ func memoirConflicts(m *tenant) {
 	found, err := store.Get[memory.Memoir](m.ctx(), m, []string{"m2", "m4"})
 	m.NoError(err)
 	m.Equal([]*memory.Memoir{nil, nil}, found)
-	m.Equal(3, m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
+	m.Equal(3, m.count(store.Count(m.ctx(), m, store.MemoirsOf{})))
 }
 
 func memoirPages(m *tenant) {
-	m.Zero(m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.MemoirsOf{})))
 	var drafts []memoirDraft
 	for i, name := range awkwardKeys {
 		drafts = append(drafts, memoir(string(rune('Z'-i))).named(name))
 	}
 	m.remember(drafts...)
-	m.Equal(len(drafts), m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
+	m.Equal(len(drafts), m.count(store.Count(m.ctx(), m, store.MemoirsOf{})))
 	for _, limit := range []int{1, 7, len(drafts), len(drafts) + 1} {
 		walked := walk(m, limit, func(page store.Page) ([]*memory.Memoir, bool, error) {
-			return store.List(m.ctx(), m, store.AllMemoirs{}, page)
+			return store.List(m.ctx(), m, store.MemoirsOf{}, page)
 		}, func(found *memory.Memoir) store.Position { return store.Position{Key: found.Name} })
 		m.Equal(byBytes, keysOf(walked, func(found *memory.Memoir) string { return found.Name }), "pages of %d", limit)
 	}

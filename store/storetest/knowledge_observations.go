@@ -259,7 +259,7 @@ func (s suite) about(t *testing.T) {
 				if (i+round)%2 == 0 {
 					return m.recordErr(episode(key, at(0)))
 				}
-				return fault(m.RecordObservations(m.ctx(), observationRecords([]observationDraft{
+				return fault(store.Record(m.ctx(), m, observationRecords([]observationDraft{
 					observation(annotation, at(1)).about("episode:" + key),
 				})))
 			})

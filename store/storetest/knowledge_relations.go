@@ -282,7 +282,7 @@ func (s suite) mentions(t *testing.T) {
 				if (i+round)%2 == 0 {
 					return m.recordErr(episode(key, at(0)).mentioning(mentioned))
 				}
-				return fault(m.AddConcepts(m.ctx(), conceptRecords([]conceptDraft{concept(mentioned)})))
+				return fault(store.Record(m.ctx(), m, conceptRecords([]conceptDraft{concept(mentioned)})))
 			})
 			m.Equal([]string{mentioned}, m.mentioned(key))
 		}
@@ -308,15 +308,15 @@ func (s suite) knowingTogether(t *testing.T) {
 	})
 	s.run(t, "of memoirs of one name one is created", func(m *tenant) {
 		m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
-			return m.CreateMemoirs(m.ctx(), memoirRecords([]memoirDraft{memoir(fmt.Sprint(i)).named("Refunds")}))
+			return store.Record(m.ctx(), m, memoirRecords([]memoirDraft{memoir(fmt.Sprint(i)).named("Refunds")}))
 		}))
-		m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllMemoirs{})))
+		m.Equal(1, m.count(store.Count(m.ctx(), m, store.MemoirsOf{})))
 	})
 	s.run(t, "of concepts of one name in a memoir one is added", func(m *tenant) {
 		m.remember(memoir("m"), memoir("n"))
 		for _, of := range []string{"m", "n"} {
 			m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
-				return m.AddConcepts(m.ctx(), conceptRecords([]conceptDraft{concept(fmt.Sprint(of, i)).of(of).named("Refund")}))
+				return store.Record(m.ctx(), m, conceptRecords([]conceptDraft{concept(fmt.Sprint(of, i)).of(of).named("Refund")}))
 			}))
 			m.Equal(1, m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: of})))
 		}
@@ -324,7 +324,7 @@ func (s suite) knowingTogether(t *testing.T) {
 	s.run(t, "the same observation is created once", func(m *tenant) {
 		var created atomic.Int32
 		m.together(8, func(int) error {
-			recorded, err := m.RecordObservations(m.ctx(), observationRecords([]observationDraft{observation("o", at(0)).in("s")}))
+			recorded, err := store.Record(m.ctx(), m, observationRecords([]observationDraft{observation("o", at(0)).in("s")}))
 			if err == nil && recorded[0].Created {
 				created.Add(1)
 			}

@@ -23,7 +23,7 @@ func (m *tenant) remember(drafts ...memoirDraft) {
 
 func (m *tenant) remembered(drafts ...memoirDraft) []store.Recorded {
 	m.t.Helper()
-	return m.applied(len(drafts))(m.CreateMemoirs(m.ctx(), memoirRecords(drafts)))
+	return m.applied(len(drafts))(store.Record(m.ctx(), m, memoirRecords(drafts)))
 }
 
 // learn adds new concepts in one batch.
@@ -34,7 +34,7 @@ func (m *tenant) learn(drafts ...conceptDraft) {
 
 func (m *tenant) learned(drafts ...conceptDraft) []store.Recorded {
 	m.t.Helper()
-	return m.applied(len(drafts))(m.AddConcepts(m.ctx(), conceptRecords(drafts)))
+	return m.applied(len(drafts))(store.Record(m.ctx(), m, conceptRecords(drafts)))
 }
 
 // link links concepts.
@@ -55,7 +55,7 @@ func (m *tenant) observe(drafts ...observationDraft) {
 
 func (m *tenant) observed(drafts ...observationDraft) []store.Recorded {
 	m.t.Helper()
-	return m.applied(len(drafts))(m.RecordObservations(m.ctx(), observationRecords(drafts)))
+	return m.applied(len(drafts))(store.Record(m.ctx(), m, observationRecords(drafts)))
 }
 
 // correct records new corrections in one batch.
@@ -66,7 +66,7 @@ func (m *tenant) correct(drafts ...correctionDraft) {
 
 func (m *tenant) corrected(drafts ...correctionDraft) []store.Recorded {
 	m.t.Helper()
-	return m.applied(len(drafts))(m.RecordCorrections(m.ctx(), correctionRecords(drafts)))
+	return m.applied(len(drafts))(store.Record(m.ctx(), m, correctionRecords(drafts)))
 }
 
 // memoir reads a memoir that must be there.

@@ -65,7 +65,7 @@ func (d episodeDraft) graded(quality float64) episodeDraft { d.Episode.Quality =
 // executed records executions in one batch and gives what became of each.
 func (m *tenant) executed(drafts ...executionDraft) []store.Recorded {
 	m.t.Helper()
-	recorded, err := m.RecordExecutions(m.ctx(), executionRecords(drafts))
+	recorded, err := store.Record(m.ctx(), m, executionRecords(drafts))
 	m.NoError(err)
 	m.Len(recorded, len(drafts))
 	for i, draft := range drafts {

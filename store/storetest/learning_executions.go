@@ -33,7 +33,7 @@ func (s suite) executions(t *testing.T) {
 	s.run(t, "the agent comes into being, named by its key, and keeps its name", func(m *tenant) {
 		m.execute(execution("x1", at(0)).by("ada"))
 		m.Equal("ada", m.agent("ada").Name)
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "ada", Name: "Ada"}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "ada", Name: "Ada"}))
 		m.execute(execution("x2", at(0)).by("ada"))
 		m.Equal("Ada", m.agent("ada").Name)
 		m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
@@ -198,7 +198,7 @@ func (s suite) agentRecords(t *testing.T) {
 		}}}, m.records(nil, nil))
 	})
 	s.run(t, "every agent that is known has one, by key", func(m *tenant) {
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "saved", Name: "Saved"}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "saved", Name: "Saved"}))
 		m.record(episode("e", at(0)).by("idle"), episode("open", at(0)).by("Busy").doing("refund").unconcluded())
 		m.execute(execution("x", at(0)).by("ada"))
 		ada := memory.AgentRecord{AgentKey: "ada", Tasks: []memory.TaskRecord{
@@ -212,7 +212,7 @@ func (s suite) agentRecords(t *testing.T) {
 		m.Equal([]memory.AgentRecord{}, m.records([]string{}, nil))
 	})
 	s.run(t, "as of an instant, those with work known then and what it was", func(m *tenant) {
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "saved", Name: "Saved"}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "saved", Name: "Saved"}))
 		m.record(episode("e", at(2)).by("idle").until(at(6)), episode("w", at(1)).by("ada").doing("refund").until(at(4)))
 		m.execute(execution("x", at(3)).by("ada").failing())
 		task := func(successful, total int) []memory.TaskRecord {

@@ -202,13 +202,13 @@ func (s suite) learningTogether(t *testing.T) {
 	})
 	s.run(t, "the same execution at once counts once", func(m *tenant) {
 		m.Equal(8, m.createdOf(func(int) ([]store.Recorded, error) {
-			return m.RecordExecutions(m.ctx(), executionRecords([]executionDraft{execution("x", at(0))}))
+			return store.Record(m.ctx(), m, executionRecords([]executionDraft{execution("x", at(0))}))
 		}), "none is refused")
 		m.requireProfile(plain([]executionDraft{execution("x", at(0))}), "agent", "refund", nil)
 	})
 	s.run(t, "of executions with one key and other content one counts", func(m *tenant) {
 		m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
-			return m.RecordExecutions(m.ctx(), executionRecords([]executionDraft{execution("x", at(i)).by(fmt.Sprint(i))}))
+			return store.Record(m.ctx(), m, executionRecords([]executionDraft{execution("x", at(i)).by(fmt.Sprint(i))}))
 		}))
 		m.Len(m.profilesOf(store.ProfileFilter{}), 1)
 	})
@@ -227,7 +227,7 @@ func (s suite) learningTogether(t *testing.T) {
 }
 
 func (m *tenant) executeErr(d executionDraft) error {
-	return fault(m.RecordExecutions(m.ctx(), executionRecords([]executionDraft{d})))
+	return fault(store.Record(m.ctx(), m, executionRecords([]executionDraft{d})))
 }
 
 // refillTogether deletes episodes of a full window while executions come in.

@@ -21,7 +21,7 @@ func (s suite) lifecycle(t *testing.T) {
 	s.run(t, "a deadline that has passed ends a call with its error", func(m *tenant) {
 		ctx, cancel := context.WithDeadline(m.ctx(), time.Now().Add(-time.Second))
 		defer cancel()
-		_, err := m.RecordEpisodes(ctx, episodeRecords([]episodeDraft{episode("e1", at(0))}))
+		_, err := store.Record(ctx, m, episodeRecords([]episodeDraft{episode("e1", at(0))}))
 		m.ErrorIs(err, context.DeadlineExceeded)
 		m.Nil(m.find("e1", 0, nil))
 	})
@@ -39,7 +39,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 	keys := []string{"e1"}
 	return map[string]func(context.Context) error{
 		"RecordEpisodes": func(ctx context.Context) error {
-			return fault(m.RecordEpisodes(ctx, episodeRecords([]episodeDraft{episode("new", at(0)).in("new")})))
+			return fault(store.Record(ctx, m, episodeRecords([]episodeDraft{episode("new", at(0)).in("new")})))
 		},
 		"ConcludeEpisode": func(ctx context.Context) error {
 			return m.ConcludeEpisode(ctx, conclusion("e1", memory.OutcomeSuccess))
@@ -62,12 +62,12 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"CountDoomed":      func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, memory.KindPerson, "eve")) },
 		"Forgotten":        func(ctx context.Context) error { return errorOf(m.Forgotten(ctx, []string{"episode:e1"})) },
 		"RecordCanvasActions": func(ctx context.Context) error {
-			return fault(m.RecordCanvasActions(ctx, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
+			return fault(store.Record(ctx, m, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
 		},
 		"RecordFeedback": func(ctx context.Context) error {
-			return fault(m.RecordFeedback(ctx, feedbackRecords([]feedbackDraft{thumbsUp("new", at(0)).on("e1")})))
+			return fault(store.Record(ctx, m, feedbackRecords([]feedbackDraft{thumbsUp("new", at(0)).on("e1")})))
 		},
-		"SaveAgent":     func(ctx context.Context) error { return m.SaveAgent(ctx, memory.Agent{Key: "new"}) },
+		"SaveAgent":     func(ctx context.Context) error { return nameAgent(ctx, m, memory.Agent{Key: "new"}) },
 		"Backfill":      func(ctx context.Context) error { return errorOf(m.Backfill(ctx, nil)) },
 		"InputKey":      func(ctx context.Context) error { return errorOf(m.InputKey(ctx)) },
 		"Episodes":      func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },

@@ -20,7 +20,7 @@ func (s suite) notices(t *testing.T) {
 		m.Zero(m.latest())
 		m.record(episode("e1", at(0)))
 		m.react(thumbsUp("f1", at(1)).on("e1"))
-		recorded, err := m.RecordVerdicts(m.ctx(), verdictRecords([]verdictDraft{verdict("v1", "run", "s", at(2))}))
+		recorded, err := store.Record(m.ctx(), m, verdictRecords([]verdictDraft{verdict("v1", "run", "s", at(2))}))
 		m.NoError(err)
 		m.allCreated(recorded)
 		m.recorded(episode("e1", at(0)))
@@ -42,7 +42,7 @@ func (s suite) notices(t *testing.T) {
 		text := strings.Repeat("It rains. ", 2000)
 		m.record(episode("e1", at(0)).by("ada").doing("refund").seeing(text))
 		m.react(thumbsUp("f1", at(1)).on("e1"), thumbsUp("f2", at(2)))
-		recorded, err := m.RecordVerdicts(m.ctx(), verdictRecords([]verdictDraft{verdict("v1", "run", "s", at(3)).by("judy")}))
+		recorded, err := store.Record(m.ctx(), m, verdictRecords([]verdictDraft{verdict("v1", "run", "s", at(3)).by("judy")}))
 		m.NoError(err)
 		m.allCreated(recorded)
 		told := map[string]store.Heading{}
@@ -178,7 +178,7 @@ func noticesUnderLoad(m *tenant) {
 				for j := range each {
 					drafts = append(drafts, episode(fmt.Sprintf("e-%d-%d-%d", w, i, j), at(i)).by(fmt.Sprint("agent", w)))
 				}
-				_, err := m.RecordEpisodes(ctx, episodeRecords(drafts))
+				_, err := store.Record(ctx, m, episodeRecords(drafts))
 				m.NoError(err)
 			}
 		})

@@ -142,7 +142,7 @@ func replacedAtOnce(m *tenant) {
 	m.react(thumbsUp("f", at(1)).on("e1"), thumbsUp("w", at(1)).running("later"))
 	var replaced atomic.Int32
 	m.together(16, func(i int) error {
-		recorded, err := m.RecordFeedback(m.ctx(), feedbackRecords([]feedbackDraft{
+		recorded, err := store.Record(m.ctx(), m, feedbackRecords([]feedbackDraft{
 			thumbsDown(fmt.Sprintf("f%d", i), at(2)).replacing("f"), thumbsDown(fmt.Sprintf("w%d", i), at(2)).replacing("w"),
 		}))
 		for _, r := range recorded {

@@ -47,7 +47,7 @@ func (m *tenant) record(drafts ...episodeDraft) {
 // recorded records episodes in one batch and gives what became of each.
 func (m *tenant) recorded(drafts ...episodeDraft) []store.Recorded {
 	m.t.Helper()
-	recorded, err := m.RecordEpisodes(m.ctx(), episodeRecords(drafts))
+	recorded, err := store.Record(m.ctx(), m, episodeRecords(drafts))
 	m.NoError(err)
 	m.Len(recorded, len(drafts))
 	for i, draft := range drafts {
@@ -65,7 +65,7 @@ func (m *tenant) act(drafts ...actionDraft) {
 // acted records canvas actions in one batch and gives what became of each.
 func (m *tenant) acted(drafts ...actionDraft) []store.Recorded {
 	m.t.Helper()
-	recorded, err := m.RecordCanvasActions(m.ctx(), actionRecords(drafts))
+	recorded, err := store.Record(m.ctx(), m, actionRecords(drafts))
 	m.NoError(err)
 	m.Len(recorded, len(drafts))
 	for i, draft := range drafts {
@@ -83,7 +83,7 @@ func (m *tenant) react(drafts ...feedbackDraft) {
 // reacted records feedback in one batch and gives what became of each.
 func (m *tenant) reacted(drafts ...feedbackDraft) []store.Recorded {
 	m.t.Helper()
-	recorded, err := m.RecordFeedback(m.ctx(), feedbackRecords(drafts))
+	recorded, err := store.Record(m.ctx(), m, feedbackRecords(drafts))
 	m.NoError(err)
 	m.Len(recorded, len(drafts))
 	for i, draft := range drafts {
@@ -113,4 +113,16 @@ func Delete(ctx context.Context, s store.Eraser, kind memory.Kind, key string) e
 		err = store.ErrNotFound
 	}
 	return err
+}
+
+func nameAgent(ctx context.Context, s store.Store, agent memory.Agent) error {
+	return fault(store.Record(ctx, s, []store.AgentItem{{Agent: agent}}))
+}
+
+func labelVerdict(ctx context.Context, s store.Store, label store.VerdictLabel) error {
+	return fault(store.Record(ctx, s, []store.VerdictLabel{label}))
+}
+
+func applyJudgeThreshold(ctx context.Context, s store.Store, threshold memory.JudgeThreshold) error {
+	return fault(store.Record(ctx, s, []store.JudgeThresholdItem{{JudgeThreshold: threshold}}))
 }

@@ -44,10 +44,10 @@ func (s suite) firstWrites(t *testing.T) {
 	for what, write := range map[string]func(ctx context.Context, m store.Store) error{
 		"an input key": func(ctx context.Context, m store.Store) error { return errorOf(m.InputKey(ctx)) },
 		"an agent": func(ctx context.Context, m store.Store) error {
-			return m.SaveAgent(ctx, memory.Agent{Key: "ada", Name: "Ada"})
+			return nameAgent(ctx, m, memory.Agent{Key: "ada", Name: "Ada"})
 		},
 		"a threshold of a judge": func(ctx context.Context, m store.Store) error {
-			return m.ApplyJudgeThreshold(ctx, memory.JudgeThreshold{JudgeKey: "j", Threshold: new(7.0), At: at(0)})
+			return applyJudgeThreshold(ctx, m, memory.JudgeThreshold{JudgeKey: "j", Threshold: new(7.0), At: at(0)})
 		},
 		"a span": func(ctx context.Context, m store.Store) error {
 			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("t", "root", "")}, at(0), much))

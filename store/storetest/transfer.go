@@ -43,7 +43,7 @@ func (s suite) runTwo(t *testing.T, name string, test func(from, to *tenant)) {
 // fill records something of every kind in every state that a record can be in.
 func (m *tenant) fill() {
 	m.t.Helper()
-	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "idle", Name: "Idle"}))
+	m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "idle", Name: "Idle"}))
 	m.remember(memoir("m").describing("all of it"), memoir("empty"))
 	m.learn(concept("p").labelled("b", "a"), concept("q").saying("walrus"))
 	m.refine(refinement("p", at(3)).saying("second"))
@@ -130,10 +130,10 @@ func (m *tenant) fillJudgements() {
 	for _, threshold := range []memory.JudgeThreshold{
 		{JudgeKey: "eve", Threshold: new(7.5), At: at(8)}, {JudgeKey: "eve", SectionType: new("verse 1"), At: at(9)},
 	} {
-		m.NoError(m.ApplyJudgeThreshold(m.ctx(), threshold))
+		m.NoError(applyJudgeThreshold(m.ctx(), m, threshold))
 	}
 	for key, by := range map[string]*string{"v full": new("eve"), "v again": nil, "v open": new("bob")} {
-		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: key, Approve: key != "v again", LabelledBy: by}))
+		m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: key, Approve: key != "v again", LabelledBy: by}))
 	}
 }
 
@@ -353,7 +353,7 @@ func requireExportOfLearning(m *tenant) {
 	c := judgedTenantOf(m)
 	c.rule(ruled)
 	c.complete("r/1", 9)
-	m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: false, LabelledBy: new("bob")}))
+	m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v1", Approve: false, LabelledBy: new("bob")}))
 	m.hold(at(5), held("t", "a", ""))
 	var found []store.Item
 	var parts []string
@@ -503,13 +503,13 @@ func restoreOverOthers(from, to *tenant) {
 	to.restore(items...)
 	for _, m := range []*tenant{from, to} {
 		m.refine(refinement("q", at(9)).saying("new"))
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "idle", Name: "Busy"}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "idle", Name: "Busy"}))
 		m.access("o2", 1, 40)
 		m.act(action("named", memory.CanvasClose, at(50)))
 	}
 	for _, m := range []*tenant{from, to} {
 		judgedTenantOf(m).complete("r open", 30)
-		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v full", Approve: false, LabelledBy: new("ann")}))
+		m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v full", Approve: false, LabelledBy: new("ann")}))
 		m.hold(at(9), held("later trace", "c", "a"))
 	}
 	for _, r := range to.restored(false, items...) {

@@ -22,7 +22,7 @@ func (s suite) deletedAgents(t *testing.T) {
 		m.NotNil(m.episode("e1"))
 	})
 	s.run(t, "an agent without episodes goes too", func(m *tenant) {
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "idle", Name: "Idle"}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "idle", Name: "Idle"}))
 		count, err := m.Delete(m.ctx(), memory.KindAgent, []string{"idle"})
 		m.NoError(err)
 		m.Zero(count)
@@ -85,7 +85,7 @@ func (m *tenant) writeOrForget(writer, round int) error {
 	case 4:
 		return m.actErr(present(fmt.Sprintf("c%d-%d", writer, round), at(round)).of(key).in("s"))
 	case 5:
-		return m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("eve")})
+		return labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("eve")})
 	case 6:
 		_, err := m.Delete(m.ctx(), memory.KindPerson, []string{"eve"})
 		return err
@@ -181,8 +181,8 @@ func (s suite) deletedFeedback(t *testing.T) {
 		m.react(thumbsUp("f1", at(1)).on("e1").by("walrus"), thumbsDown("f2", at(1)).on("e1").by("Walrus"), thumbsUp("f3", at(1)).in("s").by("walrus"))
 		m.correct(correction("x1", "t", at(1)).by("walrus"), correction("x2", "t", at(1)))
 		judgedTenantOf(m).rule(verdict("v1", "r", "s", at(1)), verdict("v2", "r", "s", at(1)))
-		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
-		m.NoError(m.LabelVerdict(m.ctx(), store.VerdictLabel{Verdict: "v2", Approve: true, LabelledBy: new("eve")}))
+		m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
+		m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v2", Approve: true, LabelledBy: new("eve")}))
 		count, err := m.Delete(m.ctx(), memory.KindPerson, []string{"walrus"})
 		m.NoError(err)
 		m.Equal(4, count)

@@ -84,7 +84,7 @@ func guardedByOthers(m *tenant) {
 
 // keptOutWithIt restores what was never here, of an agent that was deleted.
 func keptOutWithIt(m *tenant) {
-	m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: "walrus", Name: "Walrus"}))
+	m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: "walrus", Name: "Walrus"}))
 	m.deleteAgent("walrus", 0)
 	onCanvas := feedbackRecords([]feedbackDraft{thumbsUp("walrus-g", at(2)).onCanvas("walrus-c")})[0]
 	span := &store.SpanItem{HeldSpan: said("walrus-t", "b", "a", "walrus", ""), ArrivedAt: at(0)}
@@ -164,7 +164,7 @@ func (m *tenant) besideDeletion(write func(agent string, i int) error) {
 	const rounds, writers, records = 4, 4, 6
 	for round := range rounds {
 		agent := fmt.Sprintf("walrus%d", round)
-		m.NoError(m.SaveAgent(m.ctx(), memory.Agent{Key: agent, Name: agent}))
+		m.NoError(nameAgent(m.ctx(), m, memory.Agent{Key: agent, Name: agent}))
 		var written atomic.Int64
 		m.together(writers+1, func(w int) error {
 			if w == writers {

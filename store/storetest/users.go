@@ -135,7 +135,7 @@ func reactionsOfUsers(m *tenant) {
 	}
 	m.Equal(new("ann"), m.canvas("waits").UserID)
 	m.Equal(new("ann"), m.feedback("said").UserID)
-	recorded, err := m.RecordCanvasActions(m.ctx(), actionRecords([]actionDraft{present("waits", at(9)).forUser("bob")}))
+	recorded, err := store.Record(m.ctx(), m, actionRecords([]actionDraft{present("waits", at(9)).forUser("bob")}))
 	m.NoError(err)
 	m.ErrorIs(recorded[0].Err, store.ErrConflict)
 }

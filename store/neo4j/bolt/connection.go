@@ -38,8 +38,8 @@ func (s *Tenant) Query(asked cypher.Statement, values cypher.Parameters) Query {
 	return Query{Statement: asked, Parameters: values, Within: ReadTime}
 }
 
-// Count runs a query that answers a number as n.
-func (s *Tenant) Count(ctx context.Context, q Query) (int, error) {
+// Number runs a query that answers a number as n.
+func (s *Tenant) Number(ctx context.Context, q Query) (int, error) {
 	n, err := One(ctx, s.Connection, q, Column[int64]("n"))
 	return int(n), err
 }

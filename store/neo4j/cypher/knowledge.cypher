@@ -22,19 +22,15 @@ UNWIND $keys AS key
 MATCH (m:Memoir {tenant: $tenant, key: key})
 RETURN m
 
-// name: memoir_by_name
-MATCH (m:Memoir {tenant: $tenant, name: $name})
-RETURN m
-
 // name: list_memoirs
 MATCH (m:Memoir) USING INDEX SEEK m:Memoir(tenant, name)
-WHERE m.tenant = $tenant AND m.name >= $after AND ($first OR m.name <> $after)
+WHERE m.tenant = $tenant AND {{if .}}m.name = $name{{else}}m.name >= $after{{end}} AND ($first OR m.name <> $after)
 RETURN m
 ORDER BY m.tenant, m.name LIMIT $limit
 
 // name: count_memoirs
 MATCH (m:Memoir)
-WHERE m.tenant = $tenant AND m.name >= ''
+WHERE m.tenant = $tenant AND {{if .}}m.name = $name{{else}}m.name >= ''{{end}}
 RETURN count(m) AS n
 
 // name: create_concepts

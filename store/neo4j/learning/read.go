@@ -92,7 +92,7 @@ func (s profileShape) Index() string {
 	return "tenant, agent, taskType"
 }
 
-// Profiles reads profiles in one round trip; see store.ProfileReader.
+// Profiles reads profiles in one round trip; see store.Learning.
 func (s *Learner) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
 	if filter.Agents != nil && len(filter.Agents) == 0 || filter.TaskTypes != nil && len(filter.TaskTypes) == 0 {
 		return []*memory.LearningProfile{}, nil
@@ -149,7 +149,7 @@ func windowOf(f *bolt.Fields) (latest []*memory.Execution) {
 	return latest
 }
 
-// AgentRecords sums up what agents have done; see store.ProfileReader. As of an instant it reads the
+// AgentRecords sums up what agents have done; see store.Learning. As of an instant it reads the
 // profiles of then, and which agents were at work.
 func (s *Learner) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
 	if query.Agents != nil && len(query.Agents) == 0 {
@@ -197,7 +197,7 @@ func decodeRecord(row *neo4j.Record) (agentRecord, error) {
 	return record, cmp.Or(f.Err, bolt.LeftOutError(left))
 }
 
-// AllTaskTypes reads the task types there are; see store.ProfileReader.
+// AllTaskTypes reads the task types there are; see store.Learning.
 func (s *Learner) AllTaskTypes(ctx context.Context) ([]string, error) {
 	q := s.Query(cypher.Named("all_task_types"), nil)
 	types, err := bolt.Read(ctx, s.Connection, q, bolt.Column[string]("taskType"))
@@ -205,7 +205,7 @@ func (s *Learner) AllTaskTypes(ctx context.Context) ([]string, error) {
 	return types, err
 }
 
-// EpisodeCounts adds episodes up by when they began and how they ended; see store.ProfileReader.
+// EpisodeCounts adds episodes up by when they began and how they ended; see store.Learning.
 func (s *Learner) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error) {
 	form := graph.EpisodeShape{}
 	form.Filter(filter)
@@ -219,7 +219,7 @@ func (s *Learner) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter,
 	}))
 }
 
-// EpisodeOutcomes reads a page of how episodes turned out; see store.ProfileReader.
+// EpisodeOutcomes reads a page of how episodes turned out; see store.Learning.
 func (s *Learner) EpisodeOutcomes(
 	ctx context.Context, query store.OutcomesOf,
 ) ([]memory.EpisodeOutcome, bool, error) {

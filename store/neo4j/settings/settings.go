@@ -67,7 +67,7 @@ func (s *Settings) InputKey(ctx context.Context) ([]byte, error) {
 }
 
 // VectorLength is the length of the tenant's embeddings, as it was fixed; where that cannot be read, the length that
-// most have. See store.Recaller.
+// most have. See store.EpisodeReader.
 func (s *Settings) VectorLength(ctx context.Context) (int, error) {
 	if length := s.KnownLength(); length > 0 {
 		return length, nil

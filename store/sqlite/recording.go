@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+
+	"mneme/store"
+	"mneme/store/linking"
+	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/graph"
+)
+
+// Record writes records in one transaction.
+func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, error) {
+	switch r := records.(type) {
+	case []store.EpisodeRecord:
+		return recordAll(ctx, t, r, recordNewEpisode)
+	case []store.CanvasActionRecord:
+		return recordLinked(ctx, t, r, linking.RecordCanvasActions)
+	case []store.FeedbackRecord:
+		return recordLinked(ctx, t, r, linking.RecordFeedback)
+	case []store.MemoirRecord:
+		return recordAll(ctx, t, r, createMemoir)
+	case []store.ConceptRecord:
+		return recordAll(ctx, t, r, addConcept)
+	case []store.ObservationRecord:
+		return recordAll(ctx, t, r, recordNewObservation)
+	case []store.CorrectionRecord:
+		return recordAll(ctx, t, r, recordCorrection)
+	case []store.ExecutionRecord:
+		return recordAll(ctx, t, r, recordExecution)
+	case []store.VerdictRecord:
+		return recordAll(ctx, t, r, recordVerdict)
+	case []store.AgentItem:
+		return recordAll(ctx, t, r, func(tx *db.Tx, agent *store.AgentItem) (bool, error) {
+			graph.EnsureAgent(tx, agent.Key, &agent.Name)
+			return false, nil
+		})
+	case []store.VerdictLabel:
+		if t.file.IsNothing() {
+			return nil, store.ErrNotFound
+		}
+		return recordAll(ctx, t, r, labelVerdict)
+	case []store.JudgeThresholdItem:
+		return recordAll(ctx, t, r, func(tx *db.Tx, threshold *store.JudgeThresholdItem) (bool, error) {
+			putJudgeThreshold(tx, &threshold.JudgeThreshold, "")
+			return false, nil
+		})
+	}
+	return nil, store.NotKept(records)
+}
+
+// recordAll writes the items of a batch in order. What is at fault with one is found before it changes
+// anything, so the others go on.
+func recordAll[T any](ctx context.Context, t *Tenant, records []T, record func(*db.Tx, *T) (created bool, err error)) ([]store.Recorded, error) {
+	recorded := make([]store.Recorded, len(records))
+	err := t.writeTogether(ctx, func(tx *db.Tx) error {
+		for i := 0; i < len(records) && tx.Err() == nil; i++ {
+			tx.Fail(ctx.Err())
+			created, err := record(tx, &records[i])
+			recorded[i] = store.Recorded{Key: store.KeyOf(&records[i]), Created: created, Err: err}
+		}
+		return nil
+	})
+	return recorded, err
+}
+
+// recordLinked lets package linking record a batch.
+func recordLinked[R any](
+	ctx context.Context, t *Tenant, records []R, record func(linking.Tx, []R) ([]store.Recorded, error),
+) (recorded []store.Recorded, err error) {
+	err = t.writeTogether(ctx, func(tx *db.Tx) (err error) {
+		recorded, err = record(linkerOf(tx), records)
+		return err
+	})
+	return recorded, err
+}
