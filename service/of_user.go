@@ -87,7 +87,8 @@ func (s *ofUser) VectorLength(ctx context.Context) (int, error) { return s.all.V
 // Get reads what may be seen of the kinds that a user may read.
 func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 	switch of.(type) {
-	case *memory.Execution, *memory.Run, *memory.Section, *memory.Verdict, *memory.Pattern:
+	case *memory.Agent, *memory.Session, *memory.Canvas, *memory.Feedback, *memory.Memoir, *memory.Concept, *memory.Observation, *memory.Correction:
+	default:
 		return nil, errBound
 	}
 	found, err := s.all.Get(ctx, of, keys)

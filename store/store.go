@@ -1,4 +1,4 @@
-// Package store is the storage contract of mneme: small role interfaces over the types of package
+// Package store is the storage contract of mneme: role interfaces over the types of package
 // memory, the errors they return and the positions from which they page. Every backend implements
 // all of it and passes the suite in storetest.
 //
