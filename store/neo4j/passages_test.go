@@ -204,6 +204,7 @@ func TestPassagesAreMadeAnew(t *testing.T) {
 		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p {number: 0}) SET p.owner = 'walrus'",
 		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[:HAS_PASSAGE]->(p {number: 0}) SET p.code = null",
 		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[h:HAS_PASSAGE]->(p {number: 0}) DELETE h",
+		"MATCH (n:Memoir {tenant: $tenant, key: 'm1'}) SET n.leftOut = 3",
 	} {
 		require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
 			Statement: cypher.Statement{Name: "break", Text: broken}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},

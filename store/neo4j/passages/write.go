@@ -206,16 +206,14 @@ func saidRow(r *Record, rows []cypher.Parameters) cypher.Parameters {
 func Became(kind memory.Kind, r Record, there []map[string]any, keepLog bool, made Vectors) cypher.Parameters {
 	kept := keptOf(there, owner(kind, r.Properties), made.Coded)
 	if keepLog {
-		leftOut, _ := r.Properties["leftOut"].(int64)
-		r.Said, r.LeftOut = passages.WithLog(r.Said, kept, int(leftOut))
+		r.Said, r.LeftOut = passages.WithLog(r.Said, kept, leftOut(&r))
 	}
 	return changed(kind, &r, passages.Become(kept, r.Said, r.LeftOut), made)
 }
 
 // Adding sets the values of change_passages where a part of an episode's log says more.
 func Adding(into cypher.Parameters, r Record, there []map[string]any, made Vectors) {
-	leftOut, _ := r.Properties["leftOut"].(int64)
-	change := passages.Append(keptOf(there, "", false), r.Said, int(leftOut))
+	change := passages.Append(keptOf(there, "", false), r.Said, leftOut(&r))
 	maps.Copy(into, changed(memory.KindEpisode, &r, change, made))
 }
 
@@ -233,7 +231,7 @@ func changed(kind memory.Kind, r *Record, c passages.Change, made Vectors) cyphe
 		moved[i] = cypher.Parameters{"id": k.ID, "number": k.Number}
 	}
 	said := []cypher.Parameters{}
-	if !c.Fits(false) {
+	if !c.Fits(false) || c.LeftOut != leftOut(r) {
 		said = append(said, saidRow(r, rows))
 	}
 	return cypher.Parameters{"gone": c.Gone, "moved": moved, "passages": said}
@@ -268,8 +266,13 @@ func rightCode(row map[string]any, text string) bool {
 // made of: what a later part or the end of the episode says again was not known yet.
 func Right(kind memory.Kind, r Record, there []map[string]any, log bool) bool {
 	c := passages.Become(keptOf(there, owner(kind, r.Properties), false), r.Said, r.LeftOut)
-	leftOut, _ := r.Properties["leftOut"].(int64)
-	return c.Fits(log) && (log || int(leftOut) == r.LeftOut)
+	return c.Fits(log) && (log || leftOut(&r) == r.LeftOut)
+}
+
+// leftOut is how many of its passages a record lacks, as it was read.
+func leftOut(r *Record) int {
+	number, _ := r.Properties["leftOut"].(int64)
+	return int(number)
 }
 
 func orNone(number int) any {
