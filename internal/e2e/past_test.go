@@ -2,12 +2,12 @@ package e2e
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/selection"
 )
 
 // The size of a generated past, in the long form.
@@ -122,7 +122,11 @@ func (p *past) score(agent, taskType string) (score float64, total int) {
 	slices.SortFunc(of, func(a, b memory.Execution) int { return memory.CompareExecutions(&b, &a) })
 	weights, weighted := 0.0, 0.0
 	for _, e := range of[:min(len(of), 100)] {
-		weight := selection.ExecutionWeight(now.Sub(e.At).Hours() / 24)
+		days := now.Sub(e.At).Hours() / 24
+		weight := math.Exp(-days / 7)
+		if days <= 7 {
+			weight *= 3
+		}
 		weights += weight
 		weighted += weight * e.Quality
 	}

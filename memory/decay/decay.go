@@ -115,6 +115,16 @@ func (p Policy) Expression(importance, accesses, age string) string {
 	return cases + " ELSE " + weight("") + " END"
 }
 
+// Pinned names the importances that pruning keeps.
+func Pinned() (names []string) {
+	for _, importance := range memory.Importances {
+		if importance.Pinned() {
+			names = append(names, string(importance))
+		}
+	}
+	return names
+}
+
 // double writes a number so that nobody takes it for an integer.
 func double(value float64) string {
 	text := strconv.FormatFloat(value, 'f', -1, 64)
@@ -122,9 +132,4 @@ func double(value float64) string {
 		text += ".0"
 	}
 	return text
-}
-
-// Prunable says whether pruning removes the observation: it is lighter than minWeight and not pinned.
-func Prunable(o *memory.Observation, policy Policy, now time.Time, minWeight float64) bool {
-	return !o.Importance.Pinned() && policy.Weight(o, now) < minWeight
 }

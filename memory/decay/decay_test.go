@@ -58,26 +58,6 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-func TestPrunable(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		importance memory.Importance
-		minWeight  float64
-		want       bool
-	}{
-		"lighter":                    {memory.ImportanceLow, 0.21, true},
-		"exactly as heavy":           {memory.ImportanceLow, 0.2, false},
-		"heavier":                    {memory.ImportanceMedium, 0.3, false},
-		"critical, whatever is said": {memory.ImportanceCritical, 2, false},
-		"high, whatever is said":     {memory.ImportanceHigh, 2, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := &memory.Observation{Importance: test.importance, CreatedAt: memorytest.Day(-1)}
-			assert.Equal(t, test.want, decay.Prunable(o, decay.UseFades, memorytest.Day(0), test.minWeight))
-		})
-	}
-}
-
 func TestUseLowersTheOneAndStrengthensTheOther(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -93,7 +73,6 @@ func TestUseLowersTheOneAndStrengthensTheOther(t *testing.T) {
 			weight := policy.Weight(less, memorytest.Day(0))
 			assert.Positive(t, weight)
 			assert.LessOrEqual(t, weight, decay.BaseWeight(importance))
-			assert.Equal(t, !importance.Pinned() && weight < 0.4, decay.Prunable(less, policy, memorytest.Day(0), 0.4))
 		}
 	})
 }

@@ -35,13 +35,6 @@ const (
 // Valid says whether t is one of the trends.
 func (t Trend) Valid() bool { return t == TrendUp || t == TrendDown || t == TrendFlat }
 
-// ExecutionWeight is what an execution of an age in days counts for expertise: 3·e^(−d/7) up to 7 days,
-// e^(−d/7) from then on. What lies in the future counts as now.
-func ExecutionWeight(days float64) float64 {
-	days = max(0, days)
-	return recentness(days) * math.Exp(-days/weightTimeDays)
-}
-
 func recentness(days float64) float64 {
 	if days <= RecentDays {
 		return recentFactor

@@ -15,15 +15,6 @@ import (
 	"mneme/memory/selection"
 )
 
-func TestExecutionWeight(t *testing.T) {
-	t.Parallel()
-	for days, want := range map[float64]float64{
-		0: 3, -1: 3, 3.5: 3 * math.Exp(-0.5), 7: 3 / math.E, 7.001: math.Exp(-7.001 / 7), 8: math.Exp(-8.0 / 7), 70: math.Exp(-10),
-	} {
-		assert.InDelta(t, want, selection.ExecutionWeight(days), 1e-15, days)
-	}
-}
-
 // daily is n executions of a quality, one a day, the last the given days before Monday.
 func daily(name string, n int, quality, lastDaysAgo float64) []memory.Execution {
 	executions := make([]memory.Execution, n)

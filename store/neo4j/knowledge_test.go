@@ -162,7 +162,7 @@ func TestWeightsEqualTheRule(t *testing.T) {
 	least := 0.15
 	light := 0
 	for _, o := range all {
-		if decay.Prunable(o, decay.TimeFades, noon, least) {
+		if !o.Importance.Pinned() && decay.TimeFades.Weight(o, noon) < least {
 			light++
 		}
 	}

@@ -76,11 +76,5 @@ func decayOf(policy decay.Policy) decayShape {
 
 // decayParameters are the values of that weight, and of who is never pruned.
 func decayParameters(now time.Time) cypher.Parameters {
-	pinned := []string{}
-	for _, importance := range memory.Importances {
-		if importance.Pinned() {
-			pinned = append(pinned, string(importance))
-		}
-	}
-	return cypher.Parameters{"pinned": pinned, "now": now.UnixMilli(), "since": bolt.Instant(graph.Earliest)}
+	return cypher.Parameters{"pinned": decay.Pinned(), "now": now.UnixMilli(), "since": bolt.Instant(graph.Earliest)}
 }

@@ -178,7 +178,7 @@ func pruneLaws(m *tenant, all []*memory.Observation, pruning store.Pruning) {
 	keys, pruned := make([]string, len(all)), 0
 	for i, o := range all {
 		keys[i] = o.Key
-		if decay.Prunable(o, pruning.Policy, pruning.Now, pruning.MinWeight) {
+		if !o.Importance.Pinned() && pruning.Policy.Weight(o, pruning.Now) < pruning.MinWeight {
 			pruned++
 		} else {
 			want[i] = o
