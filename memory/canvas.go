@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // CanvasActionKind is what happened to a canvas.
 type CanvasActionKind string
@@ -100,4 +103,9 @@ func (c *Canvas) CreatedAt() time.Time {
 		return time.Time{}
 	}
 	return c.Actions[0].At
+}
+
+// NewestCanvasFirst compares by the first action, then by key.
+func NewestCanvasFirst(a, b *Canvas) int {
+	return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(a.Key, b.Key))
 }

@@ -1,6 +1,9 @@
 package memory
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // FeedbackType is the form in which a person reacted.
 type FeedbackType string
@@ -93,4 +96,9 @@ func FeedbackScore(t FeedbackType, rating *int) (float64, error) {
 		return 0, Invalid("rating", "is %d, which contradicts %s: 3 to 5 go with THUMBS_UP, 1 to 3 with THUMBS_DOWN", *rating, t)
 	}
 	return score, nil
+}
+
+// NewestFeedbackFirst compares by time, then by key.
+func NewestFeedbackFirst(a, b *Feedback) int {
+	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -58,6 +59,16 @@ type FeedbackItem struct {
 	FeedbackRecord
 	// Linked is the episode that it is linked to, however it got there.
 	Linked *string `json:"linked,omitempty"`
+}
+
+// NewFeedbackItem is the item of stored feedback, of what led it to its episode, and of the episode and the canvas that it waits for.
+func NewFeedbackItem(f memory.Feedback, hash []byte, led memory.Kind, episode, canvas *string) *FeedbackItem {
+	item := &FeedbackItem{FeedbackRecord: FeedbackRecord{Feedback: f, InputHash: hash}, Linked: f.EpisodeKey}
+	item.Feedback.EpisodeKey, item.Feedback.CanvasKey = nil, cmp.Or(f.CanvasKey, canvas)
+	if led == memory.KindEpisode { // else it did not name the episode
+		item.Feedback.EpisodeKey = cmp.Or(f.EpisodeKey, episode)
+	}
+	return item
 }
 
 // RunItem is a run.

@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -102,14 +101,7 @@ func (t *transaction) recordAnnotations(kind memory.Kind, drafts []newRecord) ([
 		}
 	}
 	creating := cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind})
-	return t.record(kind, drafts, graph.KeysByKind(ids), creating, func(i int, _ graph.Ends) error {
-		for n, id := range drafts[i].about {
-			if _, _, ok := memory.SplitID(id); !ok {
-				return fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, n)
-			}
-		}
-		return nil
-	})
+	return t.record(kind, drafts, graph.KeysByKind(ids), creating, func(i int, _ graph.Ends) error { return store.CheckAbout(drafts[i].about) })
 }
 
 // annotationShape is a query about annotations of one kind.

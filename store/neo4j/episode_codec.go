@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -83,18 +82,14 @@ func decodeContext(row *neo4j.Record, agent string, parts store.Parts, asOf *tim
 		if err = bolt.CollectLeftOut(err, &left); err != nil {
 			return nil, err
 		}
-		slices.SortFunc(context.Canvases, func(a, b *memory.Canvas) int {
-			return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(a.Key, b.Key))
-		})
+		slices.SortFunc(context.Canvases, memory.NewestCanvasFirst)
 	}
 	if parts.Has(store.WithFeedback) {
 		context.Feedback, err = bolt.NodeList(row, "feedback", feedbackOf)
 		if err = bolt.CollectLeftOut(err, &left); err != nil {
 			return nil, err
 		}
-		slices.SortFunc(context.Feedback, func(a, b *memory.Feedback) int {
-			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
-		})
+		slices.SortFunc(context.Feedback, memory.NewestFeedbackFirst)
 	}
 	return context, bolt.LeftOutError(left)
 }

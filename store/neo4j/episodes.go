@@ -93,7 +93,7 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 			return []memory.Event{}, false, err
 		}
 		if len(pages[0]) > p.Limit || read <= most {
-			events, more := bolt.Page(pages[0], p.Limit)
+			events, more := store.Cut(pages[0], p.Limit)
 			return events, more, nil
 		}
 	}

@@ -340,15 +340,7 @@ func (r *exported) canvasItem() store.Item {
 }
 
 func (r *exported) feedbackItem() *store.FeedbackItem {
-	f := *feedbackOf(r.Fields)
-	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.hash()}, Linked: f.EpisodeKey}
-	if memory.Kind(r.Text("way")) == memory.KindEpisode {
-		item.Feedback.EpisodeKey = cmp.Or(f.EpisodeKey, r.waited(memory.KindEpisode))
-	} else {
-		item.Feedback.EpisodeKey = nil // which it did not name
-	}
-	item.Feedback.CanvasKey = cmp.Or(f.CanvasKey, r.waited(memory.KindCanvas))
-	return item
+	return store.NewFeedbackItem(*feedbackOf(r.Fields), r.hash(), memory.Kind(r.Text("way")), r.waited(memory.KindEpisode), r.waited(memory.KindCanvas))
 }
 
 func (r *exported) runItem() store.Item { return &store.RunItem{Run: *runOf(r.Fields)} }

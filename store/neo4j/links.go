@@ -1,10 +1,8 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -70,11 +68,7 @@ func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[stri
 	if _, single := linkNames[q.Link]; single {
 		return linked, nil
 	}
-	for key, found := range linked {
-		slices.SortFunc(found.Episodes, func(a, b *memory.Episode) int { return cmp.Compare(a.Key, b.Key) })
-		found.Episodes, found.More = bolt.Page(found.Episodes, q.Page.Limit)
-		linked[key] = found
-	}
+	store.CutLinked(linked, q.Page.Limit)
 	return linked, nil
 }
 

@@ -104,7 +104,7 @@ const maxRelations = 1000
 // concepts that have very many links.
 func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[string][]memory.Relation, error) {
 	relations := map[string][]memory.Relation{}
-	out, in := relationNames(q.Types), relationNames(q.Types)
+	out, in := store.RelationNames(q.Types), store.RelationNames(q.Types)
 	switch q.Direction {
 	case store.Out:
 		in = []string{}
@@ -133,7 +133,7 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 // relationsOfHub reads the first relations of a concept that has very many, type by type.
 func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, in []string) ([]memory.Relation, error) {
 	var relations []memory.Relation
-	for _, name := range relationNames(nil) {
+	for _, name := range store.RelationNames(nil) {
 		var ways []linkWay
 		if slices.Contains(out, name) {
 			ways = append(ways, leaving(name))
@@ -160,14 +160,6 @@ func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, i
 		}
 	}
 	return relations, nil
-}
-
-// relationNames are the names of the types, or of all where types is nil, in order.
-func relationNames(types []memory.RelationType) []string {
-	if types == nil {
-		types = memory.RelationTypes
-	}
-	return linking.SetOf(bolt.Texts(types, func(t memory.RelationType) string { return string(t) })...).Sorted()
 }
 
 // relationOf is a relation with the concept that was asked for.

@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -163,11 +162,7 @@ func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string
 		}
 		links = append(links, more...)
 	}
-	slices.SortFunc(links, func(a, b store.Link) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
-	})
-	links = slices.Compact(links)
-	return links[:min(len(links), limit)], nil
+	return store.FirstLinks(links, limit), nil
 }
 
 // linksToHubs reads the links of those of a small set that have many to a large set. The other ends have

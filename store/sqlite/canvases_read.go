@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -76,12 +75,10 @@ func (v *canvases) whole() []*memory.Canvas {
 	return slices.DeleteFunc(v.list, func(c *memory.Canvas) bool { return v.damaged[c.Key] })
 }
 
-// newestFirst sorts by the first action, then by key.
+// newestFirst are those, sorted.
 func (v *canvases) newestFirst() []*memory.Canvas {
 	list := v.whole()
-	slices.SortFunc(list, func(a, b *memory.Canvas) int {
-		return cmp.Or(b.CreatedAt().Compare(a.CreatedAt()), cmp.Compare(a.Key, b.Key))
-	})
+	slices.SortFunc(list, memory.NewestCanvasFirst)
 	return list
 }
 

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -38,20 +37,6 @@ func readFeedback(r *db.Row) *memory.Feedback {
 	return f
 }
 
-// feedbackList gathers feedback.
-type feedbackList []*memory.Feedback
-
-func (l *feedbackList) add(r *db.Row) {
-	*l = db.Keep(r, *l, readFeedback(r))
-}
-
-func (l feedbackList) newestFirst() []*memory.Feedback {
-	slices.SortFunc(l, func(a, b *memory.Feedback) int {
-		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
-	})
-	return l
-}
-
 var ownedFeedback = ownedBy(graph.EdgeReceived, feedbackColumns+` FROM edges p JOIN feedback f ON f.id = p.target`+feedbackTables,
 	` AND NOT EXISTS (SELECT 1 FROM feedback r WHERE r.id = p.target AND r.replaced_at <= :as_of)`, ``)
 
@@ -60,13 +45,15 @@ func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 	for _, e := range episodes {
 		e.Context.Feedback = make([]*memory.Feedback, 0, min(e.FeedbackCount, memory.ContextLimit))
 	}
-	var read feedbackList
+	var read []*memory.Feedback
 	count := func(e *memory.Episode) int { return e.FeedbackCount }
-	if err := ownedFeedback.read(c, episodes, asOf, count, read.add); err != nil {
+	err := ownedFeedback.read(c, episodes, asOf, count, func(r *db.Row) { read = db.Keep(r, read, readFeedback(r)) })
+	if err != nil {
 		return err
 	}
+	slices.SortFunc(read, memory.NewestFeedbackFirst)
 	owners := byKey(episodes)
-	for _, f := range read.newestFirst() {
+	for _, f := range read {
 		context := owners[*f.EpisodeKey].Context
 		context.Feedback = append(context.Feedback, f)
 	}
@@ -79,11 +66,7 @@ var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes
 // listFeedback reads a page of an owner's feedback.
 func (t *Tenant) listFeedback(ctx context.Context, query *store.FeedbackOf, page store.Page) ([]*memory.Feedback, bool, error) {
 	find, w := feedbackPage(query, &page)
-	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) ([]*memory.Feedback, error) {
-		var read feedbackList
-		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
-		return read.newestFirst(), err
-	})
+	return listPage(ctx, t, page.Limit, readFeedback, find, w)
 }
 
 func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.Conditions) {
@@ -94,7 +77,7 @@ func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.
 		sides = eachSide(`f.waiting`, query.Waiting)
 	}
 	return feedbackColumns + ` FROM (` + newestOf(`f`, from, w, sides) + `) w
-		JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables, w
+		CROSS JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables + ` ORDER BY f.created_at DESC, n.key`, w
 }
 
 // countedFeedback is feedbackOf with the condition that a page has in its sides.

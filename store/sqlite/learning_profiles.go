@@ -86,7 +86,7 @@ func (t *Tenant) EpisodeOutcomes(ctx context.Context, query store.OutcomesOf) ([
 	find := `SELECT k.key, e.started_at, e.outcome, e.feedback_sum, e.feedback_count, iif(e.feedback_count = 0, '[]', (
 			SELECT json_group_array(source) FROM (
 				SELECT DISTINCT f.source FROM edges r JOIN feedback f ON f.id = r.target
-				WHERE r.source = e.id AND r.type = 'RECEIVED' AND f.corrections <> '' AND f.score <= 0 AND f.replaced_at IS NULL ORDER BY f.source)))
+				WHERE r.source = e.id AND r.type = 'RECEIVED' AND ` + graph.Corrects + ` AND f.replaced_at IS NULL ORDER BY f.source)))
 		FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) w
 		JOIN episodes e ON e.id = w.id JOIN nodes k ON k.id = e.id ORDER BY e.started_at, k.key`
 	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]memory.EpisodeOutcome, error) {

@@ -1,10 +1,8 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql/driver"
-	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -84,11 +82,7 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 	if err != nil || !paged {
 		return linked, err
 	}
-	for key, page := range linked {
-		slices.SortFunc(page.Episodes, func(a, b *memory.Episode) int { return cmp.Compare(a.Key, b.Key) })
-		page.Episodes, page.More = cut(page.Episodes, query.Page.Limit)
-		linked[key] = page
-	}
+	store.CutLinked(linked, query.Page.Limit)
 	return linked, nil
 }
 

@@ -88,7 +88,7 @@ func wholePage[T any](ctx context.Context, in reader, limit int, read func(c *db
 			return nil, false, err
 		}
 		if left == 0 || len(found) > limit || len(found)+left < most {
-			page, more := cut(found, limit)
+			page, more := store.Cut(found, limit)
 			return page, more, nil
 		}
 	}
@@ -118,17 +118,6 @@ func newestOf(record, from string, w db.Conditions, sides []string) string {
 		return pages[0]
 	}
 	return `SELECT * FROM (` + strings.Join(pages, ` UNION ALL `) + `) ORDER BY created_at DESC, key LIMIT :limit`
-}
-
-// cut takes away the record that was read only to know whether more follow.
-func cut[T any](records []T, limit int) (page []T, more bool) {
-	if records == nil {
-		records = []T{}
-	}
-	if len(records) <= limit {
-		return records, false
-	}
-	return records[:limit], true
 }
 
 // count runs a query for one number.

@@ -93,7 +93,7 @@ const (
 
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
-	concepts, types := db.List("concepts", db.Distinct(query.Concepts)), db.List("types", relationNames(query.Types))
+	concepts, types := db.List("concepts", db.Distinct(query.Concepts)), db.List("types", store.RelationNames(query.Types))
 	related := make(relationsByConcept, len(query.Concepts))
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
@@ -136,20 +136,6 @@ func inDirection(direction store.Direction, out, in string) []string {
 	case store.Both:
 	}
 	return []string{out, in}
-}
-
-// relationNames are the distinct names of types of relations; of all where they are nil.
-func relationNames(types []memory.RelationType) []string {
-	if types == nil {
-		types = memory.RelationTypes
-	}
-	names := []string{}
-	for _, relation := range types {
-		if relation.Valid() {
-			names = append(names, string(relation))
-		}
-	}
-	return db.Distinct(names)
 }
 
 func compareRelations(a, b memory.Relation) int {

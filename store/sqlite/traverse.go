@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql/driver"
 	"slices"
@@ -187,9 +186,5 @@ func (t *Tenant) LinksBetween(ctx context.Context, a, b []string, relations []st
 		}
 		return err
 	})
-	slices.SortFunc(links, func(a, b store.Link) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
-	})
-	links = slices.Compact(links)
-	return links[:min(len(links), max(limit, 0))], err
+	return store.FirstLinks(links, limit), err
 }

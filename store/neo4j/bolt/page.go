@@ -8,11 +8,6 @@ import (
 	"mneme/store"
 )
 
-// Page cuts a list that was read one longer than its limit, and says whether it was.
-func Page[T any](records []T, limit int) ([]T, bool) {
-	return records[:min(len(records), limit)], len(records) > limit
-}
-
 // ComparablePart is the beginning of a text up to which Neo4j compares it, as a parameter, in the order of
 // bytes: from U+E000 on it goes by UTF-16, which puts the characters beyond U+FFFF first. Its indexes are
 // in the order of bytes throughout.
@@ -46,7 +41,7 @@ func ReadPage[T any](
 			records = slices.DeleteFunc(records, func(record T) bool { return !follows(position(record), *p.After) })
 		}
 		if len(rows) <= from.Limit || len(records) > p.Limit {
-			records, more := Page(records, p.Limit)
+			records, more := store.Cut(records, p.Limit)
 			return records, more, nil
 		}
 	}

@@ -83,7 +83,7 @@ RETURN at - at % $bucket AS at, outcome, count(*) AS episodes, toFloat(sum(cost)
 WITH e ORDER BY {{.Sort}} LIMIT $limit
 RETURN e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.aggregates AS aggregates,
   CASE WHEN e.feedbackCount = 0 THEN [] ELSE COLLECT {
-    MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE f.score <= 0 AND f.corrections <> '' AND f.replacedAt IS NULL
+    MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE {{template "corrects"}} AND f.replacedAt IS NULL
     RETURN DISTINCT f.source
   } END AS interventions
 ORDER BY {{.Sort}}

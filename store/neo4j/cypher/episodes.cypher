@@ -397,7 +397,7 @@ RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates A
 
 // part: to_rank
 e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
-  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE f.score <= 0 AND f.corrections <> '' AND {{template "feedback_counts" .}} } AS corrected
+  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} } AS corrected
 
 // name: newest
 // The newest episodes that pass, of a bounded number.

@@ -162,3 +162,7 @@ ORDER BY n.createdAt DESC, n.key LIMIT $limit
 // part: is_of_user
 // Whether a record is of a user, or may be of nobody. Of what people were shown and said its episode tells where nobody said.
 any(u IN [coalesce({{.}}.user, head([(o)-[:PRESENTED|RECEIVED]->({{.}}) | o.user]))] WHERE u = $user OR $shared AND u IS NULL AND NOT coalesce({{.}}.waiting, false))
+
+// part: corrects
+// Whether feedback f puts an episode right without praise.
+f.score <= 0 AND f.corrections <> ''

@@ -26,6 +26,9 @@ const (
 	receivedThen = ` FROM edges p JOIN feedback f ON f.id = p.target WHERE p.source = e.id AND p.type = 'RECEIVED'
 		AND f.created_at <= :as_of AND (f.replaced_at IS NULL OR f.replaced_at > :as_of))`
 
+	// Corrects is feedback f by which people put an episode right without praise.
+	Corrects = `f.corrections <> '' AND f.score <= 0`
+
 	AggregatesNow  = `e.canvas_action_count, e.feedback_sum, e.feedback_count`
 	AggregatesThen = `CASE WHEN e.canvas_action_count = 0 THEN 0 ELSE
 			(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
@@ -33,8 +36,8 @@ const (
 		(SELECT coalesce(sum(f.score), 0.0)` + receivedThen + `, (SELECT count(*)` + receivedThen
 	// Whether people put an episode right without praise, now and as of an instant.
 	CorrectedNow = `e.feedback_count > 0 AND EXISTS (SELECT 1 FROM edges p JOIN feedback f ON f.id = p.target WHERE p.source = e.id AND p.type = 'RECEIVED'
-		AND f.corrections <> '' AND f.score <= 0 AND f.replaced_at IS NULL)`
-	CorrectedThen = `(SELECT count(iif(f.corrections <> '' AND f.score <= 0, 1, NULL))` + receivedThen
+		AND ` + Corrects + ` AND f.replaced_at IS NULL)`
+	CorrectedThen = `(SELECT count(iif(` + Corrects + `, 1, NULL))` + receivedThen
 
 	scoreNow  = `e.feedback_score`
 	scoreThen = `(SELECT sum(f.score) / count(*)` + receivedThen

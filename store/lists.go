@@ -1,0 +1,58 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mneme/memory"
+)
+
+// Cut takes away what was read beyond a limit only to know whether more follows.
+func Cut[T any](records []T, limit int) (page []T, more bool) {
+	if records == nil {
+		records = []T{}
+	}
+	return records[:min(len(records), limit)], len(records) > limit
+}
+
+// CutLinked sorts the episodes of each page by key, and cuts them.
+func CutLinked(linked map[string]LinkedPage, limit int) {
+	for key, page := range linked {
+		slices.SortFunc(page.Episodes, func(a, b *memory.Episode) int { return cmp.Compare(a.Key, b.Key) })
+		page.Episodes, page.More = Cut(page.Episodes, limit)
+		linked[key] = page
+	}
+}
+
+// FirstLinks are distinct links in the order of LinksBetween, at most so many.
+func FirstLinks(links []Link, limit int) []Link {
+	slices.SortFunc(links, func(a, b Link) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
+	})
+	links = slices.Compact(links)
+	return links[:min(len(links), max(limit, 0))]
+}
+
+// RelationNames are the distinct names of types of relations, in order; of all where they are nil.
+func RelationNames(types []memory.RelationType) []string {
+	if types == nil {
+		types = memory.RelationTypes
+	}
+	names := make([]string, len(types))
+	for i, relation := range types {
+		names[i] = string(relation)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// CheckAbout refuses ids that name no record: nothing could ever come that an annotation waits for.
+func CheckAbout(ids []string) error {
+	for i, id := range ids {
+		if _, _, ok := memory.SplitID(id); !ok {
+			return fmt.Errorf("%w: about %d is no id of a record", ErrInvalid, i)
+		}
+	}
+	return nil
+}
