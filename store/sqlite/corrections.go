@@ -14,7 +14,7 @@ import (
 
 func recordCorrection(tx *db.Tx, record *store.CorrectionRecord) (created bool, err error) {
 	x := &record.Correction
-	if err := graph.CheckAbout(x.About); err != nil {
+	if err := store.CheckAbout(x.About); err != nil {
 		return false, err
 	}
 	if known, err := sameAsRecorded(tx, memory.KindCorrection, x.Key, record.InputHash); known || err != nil {

@@ -178,7 +178,7 @@ func TestExamineFindsWhatIsBroken(t *testing.T) {
 		},
 		"waiting for what is there": {
 			sql: `INSERT INTO waiting SELECT w.column1, w.column2, n.id FROM (VALUES ('execution', 'x1', 'feedback:f2'), ('concept', 'c1', 'episode:e2'),
-				('about', 'memoir:m1', 'observation:o1'), ('canvas', 'v1', 'feedback:f2'), ('episode', 'e1', 'episode:e2')) w JOIN nodes n ON n.ref = w.column3`,
+				('memoir', 'm1', 'observation:o1'), ('canvas', 'v1', 'feedback:f2'), ('episode', 'e1', 'episode:e2')) w JOIN nodes n ON n.ref = w.column3`,
 			part: "waiting", fault: "5 records wait for something that is there",
 		},
 		"no input key": {

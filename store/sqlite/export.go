@@ -21,7 +21,7 @@ var _ store.Backuper = (*Tenant)(nil)
 // What a record x names by edges of a type, or waits for by a kind, by the bytes of the names.
 const (
 	namedAbout = `(SELECT json_group_array(name) FROM (SELECT l.target_ref AS name FROM edges l WHERE l.source = n.id AND l.type = 'ABOUT'
-		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = 'about' ORDER BY 1))`
+		UNION SELECT replace(w.kind, ' itself', '') || ':' || w.key FROM waiting w WHERE w.node = n.id ORDER BY 1))`
 )
 
 // episodesNamed is what an episode names by edges of a type, or waits for by a kind.
@@ -268,18 +268,7 @@ func (x *export) canvas(r *db.Row) (store.Item, error) {
 
 // readFeedbackItem reads a feedback with what it named.
 func readFeedbackItem(r *db.Row) *store.FeedbackItem {
-	f := *readFeedback(r)
-	item := &store.FeedbackItem{FeedbackRecord: store.FeedbackRecord{Feedback: f, InputHash: r.Hash()}, Linked: f.EpisodeKey}
-	byEpisode, episode, canvas := r.Text() == string(memory.KindEpisode), r.OptionalText(), r.OptionalText()
-	if !byEpisode {
-		item.Feedback.EpisodeKey = nil // which it did not name
-	} else if f.EpisodeKey == nil {
-		item.Feedback.EpisodeKey = episode
-	}
-	if f.CanvasKey == nil {
-		item.Feedback.CanvasKey = canvas
-	}
-	return item
+	return store.NewFeedbackItem(*readFeedback(r), r.Hash(), memory.Kind(r.Text()), r.OptionalText(), r.OptionalText())
 }
 
 // recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/memory/decay"
 	"mneme/store"
 	"mneme/store/fields"
 	"mneme/store/sqlite/db"
@@ -105,7 +106,7 @@ func recordNewObservation(tx *db.Tx, record *store.ObservationRecord) (created b
 
 func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
-	if err := graph.CheckAbout(o.About); err != nil {
+	if err := store.CheckAbout(o.About); err != nil {
 		return false, err
 	}
 	if known, err := sameAsRecorded(tx, memory.KindObservation, o.Key, record.InputHash); known || err != nil {
@@ -140,6 +141,7 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 // lighterThan is the condition of pruning.
 func lighterThan(pruning *store.Pruning) (w db.Conditions) {
 	weight := graph.Weight(&w, pruning.Policy, pruning.Now)
-	w.Add(`x.importance NOT IN ('CRITICAL', 'HIGH') AND `+weight+` < :min_weight`, db.Arg("min_weight", pruning.MinWeight))
+	w.Add(`x.importance NOT IN (SELECT value FROM json_each(:pinned)) AND `+weight+` < :min_weight`,
+		db.List("pinned", decay.Pinned()), db.Arg("min_weight", pruning.MinWeight))
 	return w
 }

@@ -91,15 +91,13 @@ UPDATE logs AS l SET (events, bytes, last) = (m.count, m.size, m.latest) FROM mi
 -- check arrived
 SELECT w.kind, w.key, w.node
 FROM waiting w JOIN nodes n ON
-  n.kind = CASE w.kind WHEN 'about' THEN substr(w.key, 1, instr(w.key, ':') - 1) WHEN 'execution' THEN 'episode' WHEN 'informed' THEN 'episode' ELSE w.kind END
-  AND CASE w.kind
-    WHEN 'about' THEN n.key = substr(w.key, instr(w.key, ':') + 1)
-    WHEN 'execution' THEN n.id IN (SELECT x.episode FROM episode_executions x WHERE x.key = w.key)
-    ELSE n.key = w.key END
+  n.kind = CASE w.kind WHEN 'execution' THEN 'episode' WHEN 'informed' THEN 'episode' ELSE replace(w.kind, ' itself', '') END
+  AND CASE w.kind WHEN 'execution' THEN n.id IN (SELECT x.episode FROM episode_executions x WHERE x.key = w.key) ELSE n.key = w.key END
+  JOIN nodes o ON o.id = w.node
   LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id
   LEFT JOIN episodes oe ON oe.id = w.node LEFT JOIN canvases ov ON ov.id = w.node LEFT JOIN feedback fe ON fe.id = w.node
-WHERE (w.kind = 'about' OR coalesce(e.user_id, v.user_id) IS NULL OR coalesce(e.user_id, v.user_id) = coalesce(oe.user_id, ov.user_id, fe.user_id)) -- else it is another's
-  AND w.kind IN ('episode', 'informed', 'execution', 'canvas', 'concept', 'about')
+WHERE (o.kind IN ('observation', 'correction') OR coalesce(e.user_id, v.user_id) IS NULL OR coalesce(e.user_id, v.user_id) = coalesce(oe.user_id, ov.user_id, fe.user_id)) -- else it is another's
+  AND w.kind <> 'session'
 
 -- check unindexed
 SELECT id FROM passages WHERE id NOT IN (SELECT id FROM passage_words_docsize)

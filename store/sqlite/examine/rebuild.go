@@ -94,11 +94,7 @@ func arrived(tx *db.Tx) map[linking.PendingRef]string {
 	tx.Each(`SELECT DISTINCT kind, key FROM temp.arrived ORDER BY 1, 2`, func(r *db.Row) {
 		a := linking.PendingRef{Kind: memory.Kind(r.Text()), Key: r.Text()}
 		record := a.Key
-		switch a.Kind {
-		case graph.WaitAbout:
-			kind, key, _ := memory.SplitID(a.Key)
-			a, record = linking.Itself(kind, key), key
-		case linking.Execution:
+		if a.Kind == linking.Execution {
 			record, _ = graph.ExecutedBy(tx, a.Key)
 		}
 		found[a] = record

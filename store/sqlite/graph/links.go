@@ -1,11 +1,10 @@
 package graph
 
 import (
-	"fmt"
 	"time"
 
 	"mneme/memory"
-	"mneme/store"
+	"mneme/store/linking"
 	"mneme/store/sqlite/db"
 )
 
@@ -17,22 +16,13 @@ func ExecutedBy(tx *db.Tx, execution string) (episode string, user *string) {
 	return episode, user
 }
 
-// CheckAbout refuses what names no record: nothing could ever come that it waits for.
-func CheckAbout(ids []string) error {
-	for i, id := range ids {
-		if _, _, ok := memory.SplitID(id); !ok {
-			return fmt.Errorf("%w: about %d is no id of a record", store.ErrInvalid, i)
-		}
-	}
-	return nil
-}
-
 // LinkAbout links an annotation (an observation or a correction) with the records that it is about. Those
 // that are not there yet it waits for.
 func LinkAbout(tx *db.Tx, annotation int64, ids []string, at time.Time) {
 	for _, id := range ids {
-		if node := FindNode(tx, id); node == 0 {
-			wait(tx, WaitAbout, id, annotation)
+		kind, key, _ := memory.SplitID(id)
+		if node := NodeID(tx, kind, key); node == 0 {
+			Wait(tx, linking.Itself(kind, key), annotation)
 		} else {
 			AddEdge(tx, annotation, edgeAbout, node, at)
 		}

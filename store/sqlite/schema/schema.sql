@@ -44,8 +44,7 @@ CREATE INDEX edges_episodes_in_session ON edges (target, at, source_ref)
 CREATE INDEX edges_reactions_in_session ON edges (target, at, source_ref)
   WHERE type = 'IN_SESSION' AND source_ref < 'feedback;' AND (source_ref < 'episode:' OR source_ref >= 'feedback:');
 
--- Nodes that named a record which is not there yet: an episode by its key or by one of its executions, a canvas, a concept,
--- any episode of a session, or whatever has a global id.
+-- Nodes that named a record which is not there yet, under the names of package linking.
 CREATE TABLE waiting (
   kind TEXT NOT NULL,
   key  TEXT NOT NULL,
