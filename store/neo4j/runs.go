@@ -135,7 +135,7 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	if err != nil {
 		return store.CompletedRun{}, err
 	}
-	if err := t.foldPatterns(learning.Patterns, totals); err != nil {
+	if err := t.foldPatterns(learning.Patterns); err != nil {
 		return store.CompletedRun{}, err
 	}
 	return store.CompletedRun{Sections: len(sections), Patterns: len(learning.Patterns)}, t.Run(cypher.Named("complete_run"), cypher.Parameters{
@@ -176,7 +176,7 @@ func sectionRows(counts []judging.SectionCount, sections map[string]int) []cyphe
 
 // foldPatterns adds to patterns what a run gained of them, creates those that are new or cannot be read, and links
 // what has been waiting for these.
-func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[string]int) error {
+func (t *transaction) foldPatterns(gains []judging.LearnedPattern) error {
 	if len(gains) == 0 {
 		return nil
 	}
@@ -200,9 +200,6 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern, totals map[st
 			c.Arrive(memory.KindPattern, pattern.Key)
 		} else {
 			pattern.Add(&gains[i].Pattern)
-		}
-		if pattern.Kind == memory.PatternDont {
-			pattern.Total = max(pattern.Hits, totals[memory.SectionsKey(pattern.SectionType, pattern.Context)])
 		}
 		rows[i] = cypher.Parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.TenantID, pattern)}
 	}

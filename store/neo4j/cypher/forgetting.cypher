@@ -20,10 +20,8 @@ DELETE t
 // name: lock_tombstones
 // Locks tombstones, there or not, as the statement lock does, and tells those that are there.
 UNWIND $keys AS key
-MERGE (t:Tombstone {tenant: $tenant, key: key}) ON CREATE SET t.placeholder = true
-SET t.tenant = t.tenant
-WITH key, t, t.placeholder IS NULL AS known, t.tenant IS NULL AS gone
-FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [t] END | DELETE placeholder)
+{{template "hold" "Tombstone"}}
+{{template "let_go" .}}
 RETURN collect(CASE WHEN known THEN key END) AS keys, count(CASE WHEN gone THEN 1 END) AS gone
 
 // name: belongings
@@ -88,6 +86,19 @@ CALL (e) {
 }
 WITH [e] + canvases + feedback AS deleted, [c IN canvases | c.key] AS canvases, [f IN feedback | f.key] AS feedback, executions, people,
      EXISTS { (e)<-[:FROM]-(:Execution) } AS counted
+{{template "held_by" .}}
+{{template "drop_passages" "deleted"}}
+FOREACH (n IN deleted | DETACH DELETE n)
+WITH executions, people, waits, sessions, counted, canvases, feedback
+CALL (executions) {
+  UNWIND executions AS x
+  WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
+  DELETE x
+}
+RETURN waits, sessions, people, counted, canvases, feedback
+
+// part: held_by
+// What records that are about to be deleted waited for, and which sessions they were in.
 CALL (deleted) {
   UNWIND deleted AS n
   MATCH (n)-[:WAITS_FOR]->(w:Waiting)
@@ -98,15 +109,6 @@ CALL (deleted) {
   MATCH (n)-[:IN_SESSION]->(s:Session)
   RETURN collect(DISTINCT s.key) AS sessions
 }
-{{template "drop_passages" "deleted"}}
-FOREACH (n IN deleted | DETACH DELETE n)
-WITH executions, people, waits, sessions, counted, canvases, feedback
-CALL (executions) {
-  UNWIND executions AS x
-  WITH x WHERE NOT EXISTS { (x)<-[:COVERS]-() }
-  DELETE x
-}
-RETURN waits, sessions, people, counted, canvases, feedback
 
 // name: count_links
 // How many links records have; those between two of them count twice.
@@ -130,16 +132,7 @@ MATCH (n:{{.}} {tenant: $tenant, key: key})
 SET n.tenant = n.tenant
 WITH n WHERE n.tenant IS NOT NULL
 WITH collect(DISTINCT n) AS deleted
-CALL (deleted) {
-  UNWIND deleted AS n
-  MATCH (n)-[:WAITS_FOR]->(w:Waiting)
-  RETURN collect(DISTINCT {kind: w.kind, key: w.key}) AS waits
-}
-CALL (deleted) {
-  UNWIND deleted AS n
-  MATCH (n)-[:IN_SESSION]->(s:Session)
-  RETURN collect(DISTINCT s.key) AS sessions
-}
+{{template "held_by" .}}
 {{template "drop_passages" "deleted"}}
 FOREACH (n IN deleted | DETACH DELETE n)
 RETURN size(deleted) AS count, waits, sessions

@@ -3,32 +3,24 @@
 
 // name: lock
 // Locks what a write decides upon and tells what is known of it. The kinds come in one order for every
-// write, and the caller sorts the keys, so that writers seldom wait for one another in a circle. What is
-// not there is locked too: MERGE makes a placeholder, which is deleted again, and its key stays locked
-// until the transaction ends. What went away while we waited for its lock is counted as gone.
+// write, and the caller sorts the keys, so that writers seldom wait for one another in a circle.
 // Last come the hashes of records with the keys of new ones.
 CALL () {
   UNWIND $sessions AS key
-  MERGE (n:Session {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
-  SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
-  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  {{template "hold" "Session"}}
+  {{template "let_go" .}}
   RETURN count(CASE WHEN gone THEN 1 END) AS sessionsGone
 }
 CALL () {
   UNWIND $people AS key
-  MERGE (n:Person {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
-  SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
-  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  {{template "hold" "Person"}}
+  {{template "let_go" .}}
   RETURN count(CASE WHEN gone THEN 1 END) AS peopleGone
 }
 CALL () {
   UNWIND $executions AS key
-  MERGE (n:ExecutionID {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
-  SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
-  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  {{template "hold" "ExecutionID"}}
+  {{template "let_go" .}}
   WITH key, gone
   OPTIONAL MATCH (e:Episode)-[:COVERS]->(:ExecutionID {tenant: $tenant, key: key})
   WITH key, gone, e ORDER BY e.startedAt DESC, e.key DESC
@@ -36,20 +28,16 @@ CALL () {
 }
 CALL () {
   UNWIND $canvases AS key
-  MERGE (n:Canvas {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
-  SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
-  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  {{template "hold" "Canvas"}}
+  {{template "let_go" .}}
   WITH n, known, gone
   OPTIONAL MATCH (e:Episode {tenant: $tenant, key: CASE WHEN known AND NOT gone THEN n.episode END})
   RETURN collect(CASE WHEN known AND NOT gone THEN n END) AS canvases, collect([e.key, {{template "user" "e"}}]) AS canvasUsers, count(CASE WHEN gone THEN 1 END) AS canvasesGone
 }
 CALL () {
   UNWIND $episodes AS key
-  MERGE (n:Episode {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
-  SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, n.startedAt AS startedAt, {{template "user" "n"}} AS user
-  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  {{template "hold" "Episode"}}, n.startedAt AS startedAt, {{template "user" "n"}} AS user
+  {{template "let_go" .}}
   WITH key, known, gone, startedAt, user
   RETURN collect([key, user]) AS episodeUsers, collect(CASE WHEN known THEN key END) AS episodes, collect(CASE WHEN known THEN [key, startedAt] END) AS starts, count(CASE WHEN gone THEN 1 END) AS episodesGone
 }
@@ -64,6 +52,16 @@ CALL () {
 RETURN episodeHashes + feedbackHashes AS hashes, episodeUsers + executionUsers + canvasUsers AS users, executions, canvases, episodes, starts,
        sessionsGone + peopleGone + executionsGone + canvasesGone + episodesGone AS gone
 
+// part: hold
+// Locks the node of a key, there or not: MERGE makes a placeholder, which let_go deletes again, and its key stays locked
+// until the transaction ends. What went away while we waited for its lock is gone.
+MERGE (n:{{.}} {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
+  SET n.tenant = n.tenant
+  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone
+
+// part: let_go
+FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+
 // part: user
 // The user of a record; one that cannot be read is nobody else's.
 CASE WHEN {{.}}.user IS :: STRING THEN {{.}}.user ELSE '\n' END
@@ -74,10 +72,8 @@ CASE WHEN {{.}}.user IS :: STRING THEN {{.}}.user ELSE '\n' END
 {{- range $kind, $label := .}}
 CALL () {
   UNWIND $keys.{{$kind}} AS key
-  MERGE (n:{{$label}} {tenant: $tenant, key: key}) ON CREATE SET n.placeholder = true
-  SET n.tenant = n.tenant
-  WITH key, n, n.placeholder IS NULL AS known, n.tenant IS NULL AS gone, coalesce(n.inputHash, '') AS hash
-  FOREACH (placeholder IN CASE WHEN known THEN [] ELSE [n] END | DELETE placeholder)
+  {{template "hold" $label}}, coalesce(n.inputHash, '') AS hash
+  {{template "let_go" .}}
   WITH key, known, gone, hash
   RETURN collect(CASE WHEN known THEN ['{{$kind}}:' + key, hash] END) AS {{$kind}}Ends, count(CASE WHEN gone THEN 1 END) AS {{$kind}}Gone
 }
