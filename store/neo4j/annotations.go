@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -57,17 +56,7 @@ func annotationDecoder[T any](of func(f *bolt.Fields, about []string) T) bolt.De
 	}
 }
 
-// recordObservations writes observations that nobody has read yet.
 func (t *transaction) recordObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
-	unread := slices.Clone(records)
-	for i := range unread {
-		unread[i].Observation.AccessCount, unread[i].Observation.LastAccessedAt = 0, nil
-	}
-	return t.restoreObservations(unread)
-}
-
-// restoreObservations writes observations with what readings of them added.
-func (t *transaction) restoreObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
 	drafts := make([]newRecord, len(records))
 	for i := range records {
 		o := &records[i].Observation

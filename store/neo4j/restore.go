@@ -89,7 +89,7 @@ var writers = []restoring.Writer[*transaction]{
 	restoring.Items(linked(linking.RestoreCanvases)), restoring.Items(linked(linking.RestoreFeedback)), restoring.Values((*transaction).recordExecutions),
 	restoring.Items((*transaction).restoreRuns), restoring.Values((*transaction).recordVerdicts), restoring.Items((*transaction).restorePatterns),
 	restoring.Kept((*transaction).restoreSectionTypes), restoring.Kept((*transaction).restoreJudgeThresholds),
-	restoring.Values((*transaction).restoreObservations), restoring.Values((*transaction).recordCorrections), restoring.Kept((*transaction).restoreSpans),
+	restoring.Values((*transaction).recordObservations), restoring.Values((*transaction).recordCorrections), restoring.Kept((*transaction).restoreSpans),
 	restoring.Kept((*transaction).restoreTombstones), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
 	restoring.Values(each((*transaction).labelVerdict)),
 }

@@ -99,26 +99,7 @@ func (t *Tenant) EpisodeOutcomes(ctx context.Context, query store.OutcomesOf) ([
 	})
 }
 
-// AllTaskTypes reads the task types there are, hopping from one to the next in the indexes.
+// AllTaskTypes reads the task types there are.
 func (t *Tenant) AllTaskTypes(ctx context.Context) ([]string, error) {
-	const find = `WITH RECURSIVE
-		ofEpisodes (task_type) AS (
-			SELECT min(task_type) FROM episodes
-			UNION ALL
-			SELECT (SELECT min(task_type) FROM episodes WHERE task_type > t.task_type) FROM ofEpisodes t WHERE t.task_type IS NOT NULL
-		),
-		ofProfiles (task_type) AS (
-			SELECT min(task_type) FROM profiles
-			UNION ALL
-			SELECT (SELECT min(task_type) FROM profiles WHERE task_type > t.task_type) FROM ofProfiles t WHERE t.task_type IS NOT NULL
-		)
-		SELECT task_type FROM ofEpisodes WHERE task_type IS NOT NULL
-		UNION SELECT task_type FROM ofProfiles WHERE task_type IS NOT NULL ORDER BY 1`
-	types := []string{}
-	err := t.each(ctx, find, func(r *db.Row) {
-		if taskType := r.Text(); !r.Unreadable() {
-			types = append(types, taskType)
-		}
-	})
-	return types, err
+	return t.names(ctx, distinctTaskTypes)
 }

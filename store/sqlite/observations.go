@@ -97,13 +97,6 @@ func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, after 
 	return order
 }
 
-// recordNewObservation is recordObservation for one that nobody has read yet.
-func recordNewObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
-	unread := *record
-	unread.Observation.AccessCount, unread.Observation.LastAccessedAt = 0, nil
-	return recordObservation(tx, &unread)
-}
-
 func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool, err error) {
 	o := &record.Observation
 	if err := store.CheckAbout(o.About); err != nil {

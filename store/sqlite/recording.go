@@ -23,7 +23,7 @@ func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, err
 	case []store.ConceptRecord:
 		return recordAll(ctx, t, r, addConcept)
 	case []store.ObservationRecord:
-		return recordAll(ctx, t, r, recordNewObservation)
+		return recordAll(ctx, t, r, recordObservation)
 	case []store.CorrectionRecord:
 		return recordAll(ctx, t, r, recordCorrection)
 	case []store.ExecutionRecord:

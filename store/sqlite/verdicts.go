@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -156,19 +157,21 @@ func judgementsOf(query *store.JudgementQuery) (w db.Conditions) {
 	return w
 }
 
-// They hop from one name to the next in the index, so that their cost is that of the names and not of the
-// verdicts.
-const (
-	distinctJudges = `WITH RECURSIVE names (name) AS (
-			SELECT min(judge) FROM verdicts
+// distinct selects the names in a column. It hops from one to the next in an index, so that it costs what the names cost,
+// not what the rows do.
+func distinct(column, table string) string {
+	return strings.NewReplacer("{column}", column, "{table}", table).Replace(`SELECT name FROM (
+		WITH RECURSIVE names (name) AS (
+			SELECT min({column}) FROM {table}
 			UNION ALL
-			SELECT (SELECT min(k.judge) FROM verdicts k WHERE k.judge > j.name) FROM names j WHERE j.name IS NOT NULL
-		) SELECT name FROM names WHERE name IS NOT NULL ORDER BY name`
-	distinctSectionTypes = `WITH RECURSIVE names (name) AS (
-			SELECT min(section_type) FROM verdicts
-			UNION ALL
-			SELECT (SELECT min(k.section_type) FROM verdicts k WHERE k.section_type > j.name) FROM names j WHERE j.name IS NOT NULL
-		) SELECT name FROM names WHERE name IS NOT NULL ORDER BY name`
+			SELECT (SELECT min(k.{column}) FROM {table} k WHERE k.{column} > j.name) FROM names j WHERE j.name IS NOT NULL
+		) SELECT name FROM names WHERE name IS NOT NULL)`)
+}
+
+var (
+	distinctJudges       = distinct("judge", "verdicts") + ` ORDER BY 1`
+	distinctSectionTypes = distinct("section_type", "verdicts") + ` ORDER BY 1`
+	distinctTaskTypes    = distinct("task_type", "episodes") + ` UNION ` + distinct("task_type", "profiles") + ` ORDER BY 1`
 )
 
 // Judges reads the judges there are.

@@ -18,12 +18,6 @@ func (s suite) observations(t *testing.T) {
 			m.Equal(d.read(), m.observation(string(rune('a'+i))), "%q", text)
 		}
 	})
-	s.run(t, "counts of accesses are not taken over", func(m *tenant) {
-		d := observation("o1", at(0))
-		d.Observation.AccessCount, d.Observation.LastAccessedAt = 7, new(at(1))
-		m.observe(d)
-		m.Equal(observation("o1", at(0)).read(), m.observation("o1"))
-	})
 	s.run(t, "the same content again is the same observation, other content a conflict", func(m *tenant) {
 		m.observe(observation("o1", at(0)))
 		m.access("o1", 2, 1)
