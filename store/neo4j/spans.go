@@ -32,16 +32,17 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		left = nil
 		for i := range spans {
 			held := &spans[i]
-			id := [2]string{held.Trace, held.Span.ID}
+			id, beside := [2]string{held.Trace, held.Span.ID}, users[held.Trace]
+			user, again := known[id]
+			if again {
+				beside = []string{user}
+			}
 			switch {
-			case !held.Fits(users[held.Trace]):
+			case !held.Fits(beside), !again && !room.Take(used[held.Trace], &held.Span, sizes[i]):
 				left = append(left, i)
-			case known[id]:
-			case room.Take(used[held.Trace], &held.Span, sizes[i]):
-				known[id], users[held.Trace] = true, append(users[held.Trace], held.Span.User)
+			case !again:
+				known[id], users[held.Trace] = held.Span.User, append(beside, held.Span.User)
 				fitting = append(fitting, rows[i])
-			default:
-				left = append(left, i)
 			}
 		}
 		if len(fitting) == 0 {
@@ -52,8 +53,8 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 	return left, err
 }
 
-// roomUsed tells how much is kept of the traces of spans, of which users, and which of these are held already.
-func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.TraceRoom, users map[string][]string, known map[[2]string]bool, err error) {
+// roomUsed tells how much is kept of the traces of spans, of which users, and whose those of these are that are held already.
+func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.TraceRoom, users map[string][]string, known map[[2]string]string, err error) {
 	keys := map[string][]string{}
 	for i := range spans {
 		keys[spans[i].Trace] = append(keys[spans[i].Trace], spans[i].Span.ID)
@@ -62,13 +63,14 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 	for _, trace := range graph.SortedKeys(keys) {
 		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
-	used, users, known = map[string]*store.TraceRoom{}, map[string][]string{}, map[[2]string]bool{}
+	used, users, known = map[string]*store.TraceRoom{}, map[string][]string{}, map[[2]string]string{}
 	err = t.Rows(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		trace := f.Text("trace")
 		used[trace] = &store.TraceRoom{Spans: int(bolt.Required[int64](f, "spans")), Bytes: int(bolt.Required[int64](f, "bytes"))}
 		users[trace] = bolt.List[string](f, "users")
-		for _, key := range bolt.List[string](f, "known") {
-			known[[2]string{trace, key}] = true
+		whose := bolt.List[string](f, "whose")
+		for i, key := range bolt.List[string](f, "known") {
+			known[[2]string{trace, key}] = whose[i]
 		}
 	})
 	return used, users, known, err

@@ -193,5 +193,7 @@ func boundSpans(m *tenant) {
 	m.Equal([]int{0, 1, 4}, left)
 	m.hold(at(2), of("bob", "t", "3", false))
 	m.Len(m.heldOf("t"), 2)
+	m.hold(at(2), of("ann", "x", "1", true), of("bob", "x", "2", false))
+	m.hold(at(3), of("ann", "x", "1", true)) // again, which it is whoever came since
 	m.Equal([]store.HeldSpan{of("ann", "v", "1", true), of("ann", "v", "2", true)}, m.heldOf("v"))
 }

@@ -8,15 +8,16 @@ MERGE (s:HeldSpan {tenant: $tenant, trace: row.trace, key: row.key})
 ON CREATE SET s.ends = row.ends, s.user = row.user, s.arrivedAt = row.at, s.data = row.data, s.bytes = row.bytes
 
 // name: trace_room
-// How much is kept of traces, held or in the log of an episode, and which of some spans are held.
+// How much is kept of traces, held or in the log of an episode, and which of some spans are held, and whose these are.
 UNWIND $rows AS row
 OPTIONAL MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
 WHERE s.tenant = $tenant AND s.trace = row.trace AND s.key IS NOT NULL
 WITH row, count(s) AS spans, collect(DISTINCT coalesce(s.user, '')) AS users, coalesce(sum(coalesce(CASE WHEN s.bytes < 9007199254740992 THEN s.bytes END, size(toStringOrNull(s.data)), 0)), 0) AS bytes
 OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.trace})
+WITH row, spans, users, bytes, e, COLLECT { UNWIND row.keys AS key MATCH (h:HeldSpan {tenant: $tenant, trace: row.trace, key: key}) RETURN h } AS held
 RETURN row.trace AS trace, [user IN users WHERE spans > 0] AS users, spans + size(CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END) AS spans,
        bytes + reduce(n = 0, data IN CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END | n + coalesce(size(toStringOrNull(data)), 0)) AS bytes,
-       COLLECT { UNWIND row.keys AS key MATCH (h:HeldSpan {tenant: $tenant, trace: row.trace, key: key}) RETURN h.key } AS known
+       [h IN held | h.key] AS known, [h IN held | coalesce(h.user, '')] AS whose
 
 // name: spans_of
 // The held spans of a trace.
