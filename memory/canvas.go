@@ -60,7 +60,7 @@ const (
 	eachShown = 1 << 10
 )
 
-// Fits is LIMIT_EXCEEDED at canvasId where the action finds no room beside so many others, of so many bytes of metadata.
+// Fits is LIMIT_EXCEEDED at canvasId where the action has no room beside so many others with so many bytes of metadata.
 func (a *CanvasAction) Fits(others, bytes int) error {
 	if bytes+len(a.Metadata)+(others+1)*eachShown > MaxShown {
 		return LimitExceeded("canvasId", "is of a canvas whose actions fill the %d MiB that are kept of one: go on with another canvas", MaxShown>>20)

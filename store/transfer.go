@@ -61,7 +61,7 @@ type FeedbackItem struct {
 	Linked *string `json:"linked,omitempty"`
 }
 
-// NewFeedbackItem is the item of stored feedback, of what led it to its episode, and of the episode and the canvas that it waits for.
+// NewFeedbackItem makes the item of stored feedback, with what led it to its episode, and the keys that it waits for.
 func NewFeedbackItem(f memory.Feedback, hash []byte, led memory.Kind, episode, canvas *string) *FeedbackItem {
 	item := &FeedbackItem{FeedbackRecord: FeedbackRecord{Feedback: f, InputHash: hash}, Linked: f.EpisodeKey}
 	item.Feedback.EpisodeKey, item.Feedback.CanvasKey = nil, cmp.Or(f.CanvasKey, canvas)

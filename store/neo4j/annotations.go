@@ -42,8 +42,7 @@ func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
 	return c
 }
 
-// annotationDecoder reads the node of an annotation, which is an observation or a correction, with the ids in a column beside it
-// that it is linked to.
+// annotationDecoder reads the node of an observation or a correction, and from a column beside it what that is about.
 func annotationDecoder[T any](of func(f *bolt.Fields, about []string) T) bolt.Decoder[T] {
 	return func(row *neo4j.Record) (T, error) {
 		beside := bolt.FieldsOf(row.AsMap())

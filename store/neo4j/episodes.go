@@ -31,7 +31,7 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 	return store.InOrder(query.Keys, found, store.KeyOf), err
 }
 
-// gather reads single episodes of which each was asked for by somebody else, who pays for it and hears what cannot be read.
+// gather reads single episodes, each for another caller, who pays for it and hears what cannot be read.
 func (s *tenantStore) gather(parts store.Parts) func(ctx context.Context, keys []string) ([]*bolt.Row[*memory.Episode], error) {
 	return func(ctx context.Context, keys []string) ([]*bolt.Row[*memory.Episode], error) {
 		found, err := bolt.Rows(ctx, s.Connection, s.episodesQuery(store.EpisodesByKey{Keys: keys, Parts: parts}), episodeDecoder(parts, nil))

@@ -37,7 +37,7 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 	return linked, err
 }
 
-// linkedPair is what became of a relation: since when its concepts are linked and whether that is new, where both were found.
+// linkedPair says since when two concepts are linked, whether that is new, and whether both were found.
 type linkedPair struct {
 	at             time.Time
 	created, found bool

@@ -53,7 +53,7 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 	return left, err
 }
 
-// roomUsed tells how much is kept of the traces of spans, of which users, and whose those of these are that are held already.
+// roomUsed tells how much is kept of the traces of spans, and of which users, and whose the spans held already are.
 func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.TraceRoom, users map[string][]string, known map[[2]string]string, err error) {
 	keys := map[string][]string{}
 	for i := range spans {

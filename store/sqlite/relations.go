@@ -27,7 +27,7 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 	return relation, err
 }
 
-// linkConcepts links two concepts, and says whether they were not linked before; else the relation then has the time of the one that is there.
+// linkConcepts links two concepts, and says whether that is new; else the relation gets the time of the one there.
 func linkConcepts(tx *db.Tx, relation *memory.Relation) (linked bool, err error) {
 	source, target := ends(tx, relation)
 	if source == 0 || target == 0 {

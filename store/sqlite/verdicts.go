@@ -157,8 +157,8 @@ func judgementsOf(query *store.JudgementQuery) (w db.Conditions) {
 	return w
 }
 
-// distinct selects the names in a column. It hops from one to the next in an index, so that it costs what the names cost,
-// not what the rows do.
+// distinct selects the names in a column. It hops from one to the next in an index: its cost is that of the names, not
+// of the rows.
 func distinct(column, table string) string {
 	return strings.NewReplacer("{column}", column, "{table}", table).Replace(`SELECT name FROM (
 		WITH RECURSIVE names (name) AS (
