@@ -332,18 +332,4 @@ func Prune(ctx context.Context, s Store, p *store.Pruning) (int, error) {
 	})
 }
 
-// Discard deletes a record that cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
-func Discard(ctx context.Context, s Store, kind memory.Kind, key string) error {
-	remove := plain(kind)
-	switch kind {
-	case memory.KindEpisode:
-		return errorOf(manner{await: true}.deleteEpisodes(ctx, s, []string{key}))
-	case memory.KindCanvas, memory.KindFeedback:
-		remove = taking(kind, true)
-	case memory.KindExecution:
-		remove = executionsOf(nil)
-	}
-	return s.Part(ctx, func(tx Tx) error { return errorOf(remove(tx, []string{key})) })
-}
-
 func errorOf(_ int, err error) error { return err }

@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -16,7 +15,6 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
-	"mneme/store/profiles"
 )
 
 // lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
@@ -57,7 +55,7 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 		return 0, err
 	}
 	for _, damaged := range invariants.Chosen(found, ids) {
-		if err := s.discard(ctx, damaged); err != nil {
+		if err := forgetting.Discard(ctx, eraser{s}, damaged); err != nil {
 			return count, err
 		}
 		count++
@@ -98,64 +96,39 @@ func readOwnExecution(row *neo4j.Record) (store.Item, error) {
 	return nil, err
 }
 
-// discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
-func (s *tenantStore) discard(ctx context.Context, damaged *store.Damaged) error {
-	parts, key := memory.SplitKey(damaged.Key), damaged.Key
+// Anew writes anew or takes away what cannot be read; see forgetting.Discarder.
+func (s eraser) Anew(ctx context.Context, damaged *store.Damaged) (bool, error) {
+	parts := memory.SplitKey(damaged.Key)
 	switch damaged.Kind {
 	case store.KindSpan:
-		return s.ReleaseSpans(ctx, parts[0], parts[1:])
+		return true, s.ReleaseSpans(ctx, parts[0], parts[1:])
 	case store.KindRelation:
 		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
-		return err
-	case memory.KindLearningProfile:
-		return s.rebuildProfile(ctx, key)
-	case memory.KindExecution:
-		return s.discardExecution(ctx, key)
+		return true, err
 	case store.KindSetting:
-		return s.write(ctx, func(t *transaction) error {
+		return true, s.write(ctx, func(t *transaction) error {
 			_, err := settings.MakeInputKey(t.Transaction)
 			return err
 		})
-	case store.KindEmbedding, memory.KindAgent, memory.KindMemoir, memory.KindRun:
-		length, err := s.LengthOfMost(ctx)
-		if err != nil {
-			return err
-		}
-		return s.write(ctx, func(t *transaction) error {
-			return t.Run(anew[damaged.Kind], cypher.Parameters{
-				"key": key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil}, "first": bolt.Instant(memory.EarliestTime), "last": bolt.Instant(time.Date(10000, 1, 1, 0, 0, 0, -1, time.UTC)),
-			}, nil)
-		})
 	}
-	return forgetting.Discard(ctx, eraser{s}, damaged.Kind, key)
+	statement, ok := anew[damaged.Kind]
+	if !ok {
+		return false, nil
+	}
+	length, err := s.LengthOfMost(ctx)
+	if err != nil {
+		return true, err
+	}
+	return true, s.write(ctx, func(t *transaction) error {
+		return t.Run(statement, cypher.Parameters{
+			"key": damaged.Key, "nothing": cypher.Parameters{settings.VectorProperty(length): nil},
+			"first": bolt.Instant(memory.EarliestTime), "last": bolt.Instant(time.Date(10000, 1, 1, 0, 0, 0, -1, time.UTC)),
+		}, nil)
+	})
 }
 
 // anew writes what cannot be read of records that stay, because others belong to them.
 var anew = map[memory.Kind]cypher.Statement{
-	store.KindEmbedding: cypher.Named("forget_vector"), memory.KindAgent: cypher.Named("agent_anew"),
-	memory.KindMemoir: cypher.Named("memoir_anew"), memory.KindRun: cypher.Named("run_anew"),
-}
-
-// discardExecution removes an execution that cannot be read. Where it is only the hash of its input, that goes.
-func (s *tenantStore) discardExecution(ctx context.Context, key string) error {
-	if found, err := s.Executions(ctx, []string{key}); err != nil {
-		return err
-	} else if store.IsSound(found[0]) {
-		return s.write(ctx, func(t *transaction) error {
-			return t.Run(cypher.Named("forget_hash"), cypher.Parameters{"key": key}, nil)
-		})
-	}
-	return cmp.Or(forgetting.Discard(ctx, eraser{s}, memory.KindExecution, key), s.learnEpisodes(ctx))
-}
-
-// rebuildProfile sums up a profile anew, whatever of it cannot be read, and counts the episodes that no profile counts.
-func (s *tenantStore) rebuildProfile(ctx context.Context, key string) error {
-	err := s.write(ctx, func(t *transaction) error {
-		if _, _, ok := memory.SplitProfileKey(key); !ok {
-			_, err := t.Delete(memory.KindLearningProfile, []string{key})
-			return err
-		}
-		return profiles.SumUp(t.Learning(), key, true)
-	})
-	return cmp.Or(err, s.learnEpisodes(ctx))
+	store.KindEmbedding: cypher.Named("forget_vector"), memory.KindExecution: cypher.Named("forget_hash"),
+	memory.KindAgent: cypher.Named("agent_anew"), memory.KindMemoir: cypher.Named("memoir_anew"), memory.KindRun: cypher.Named("run_anew"),
 }

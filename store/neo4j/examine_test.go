@@ -14,6 +14,7 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/forgetting"
 	"mneme/store/invariants"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/storetest"
@@ -349,7 +350,8 @@ func TestRebuildingAProfileIsGoneOnWith(t *testing.T) {
 			cancel()
 		}
 	})
-	require.ErrorIs(t, s.rebuildProfile(ctx, memory.ProfileKey("agent", "refund")), context.Canceled)
+	unread := &store.Damaged{Kind: memory.KindLearningProfile, Key: memory.ProfileKey("agent", "refund")}
+	require.ErrorIs(t, forgetting.Discard(ctx, eraser{s}, unread), context.Canceled)
 	backend.connection.Observer = nil
 	require.Empty(t, totals(), "the first step was taken")
 	left := examinedPart(t, backend, "profiles", s.TenantID)

@@ -40,7 +40,7 @@ func (s *tenantStore) sumUp(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.learnEpisodes(ctx)
+	return s.CountMissing(ctx)
 }
 
 // lessonSize is how many episodes are counted in one transaction.
@@ -49,8 +49,8 @@ const lessonSize = 500
 // graded are the outcomes of episodes that are executions.
 var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}
 
-// learnEpisodes goes through the episodes by key, as the index has them.
-func (s *tenantStore) learnEpisodes(ctx context.Context) error {
+// CountMissing goes through the episodes by key, as the index has them; see forgetting.Discarder.
+func (s *tenantStore) CountMissing(ctx context.Context) error {
 	for last := ""; ; {
 		keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("uncounted_episodes"), cypher.Parameters{
 			"page": graph.After(last), "outcomes": graded, "limit": lessonSize,

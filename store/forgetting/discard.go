@@ -1,0 +1,52 @@
+package forgetting
+
+import (
+	"context"
+
+	"mneme/memory"
+	"mneme/store"
+	"mneme/store/profiles"
+)
+
+// Discarder is what a store does for Discard.
+type Discarder interface {
+	Store
+	store.Records
+	// CountMissing counts the episodes that no profile counts.
+	CountMissing(ctx context.Context) error
+	// Anew writes anew what others belong to, and takes away what is no record: of an execution the hash of its input. It
+	// says whether the kind is one of these.
+	Anew(ctx context.Context, damaged *store.Damaged) (bool, error)
+}
+
+// Discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
+func Discard(ctx context.Context, s Discarder, damaged *store.Damaged) error {
+	keys, remove := []string{damaged.Key}, plain(damaged.Kind)
+	switch damaged.Kind {
+	case memory.KindEpisode:
+		return errorOf(manner{await: true}.deleteEpisodes(ctx, s, keys))
+	case memory.KindCanvas, memory.KindFeedback:
+		remove = taking(damaged.Kind, true)
+	case memory.KindExecution:
+		if found, err := store.Get[memory.Execution](ctx, s, keys); err != nil {
+			return err
+		} else if store.IsSound(found[0]) { // but for its hash
+			_, err := s.Anew(ctx, damaged)
+			return err
+		}
+		remove = executionsOf(nil)
+	case memory.KindLearningProfile:
+		if _, _, ok := memory.SplitProfileKey(damaged.Key); ok {
+			remove = func(tx Tx, _ []string) (int, error) { return 1, profiles.SumUp(tx.Learning(), damaged.Key, true) }
+		}
+	default:
+		if done, err := s.Anew(ctx, damaged); done || err != nil {
+			return err
+		}
+	}
+	err := s.Part(ctx, func(tx Tx) error { return errorOf(remove(tx, keys)) })
+	if err == nil && (damaged.Kind == memory.KindExecution || damaged.Kind == memory.KindLearningProfile) {
+		err = s.CountMissing(ctx)
+	}
+	return err
+}
