@@ -34,7 +34,7 @@ func (t *Tenant) CountDoomed(ctx context.Context, kind memory.Kind, key string) 
 // PruneObservations removes what weighs too little, in parts.
 func (t *Tenant) PruneObservations(ctx context.Context, p store.Pruning) (int, error) {
 	if p.DryRun {
-		w := lighterThan(&p)
+		w := graph.Lighter(&p)
 		return t.count(ctx, `SELECT count(*) FROM observations x WHERE `+w.SQL(), w.Args)
 	}
 	return forgetting.Prune(ctx, &eraser{Tenant: t}, &p)
@@ -146,7 +146,7 @@ func (e *eraser) Loosen(context.Context, memory.Kind, []string) error { return n
 
 // Light finds what weighs too little.
 func (e *eraser) Light(ctx context.Context, p *store.Pruning) ([]string, error) {
-	w := lighterThan(p)
+	w := graph.Lighter(p)
 	return answer(ctx, e.file.Snapshot, func(c *db.Conn) ([]string, error) {
 		return db.AllWithin(ctx, c, `SELECT n.key FROM observations x JOIN nodes n ON n.id = x.id WHERE `+w.SQL(), (*db.Row).Text, w.Args...)
 	})
@@ -339,7 +339,7 @@ func (e *erasure) DropTraces(traces []string) (spans int, err error) {
 }
 
 func (e *erasure) StillLight(p *store.Pruning, keys []string) (still []string, err error) {
-	w := lighterThan(p)
+	w := graph.Lighter(p)
 	find := `SELECT n.key FROM json_each(:nodes) o CROSS JOIN observations x ON x.id = o.value JOIN nodes n ON n.id = x.id WHERE ` + w.SQL()
 	e.Each(find, func(r *db.Row) { still = append(still, r.Text()) }, append(w.Args, db.List("nodes", e.nodes(memory.KindObservation, keys)))...)
 	return still, e.Err()

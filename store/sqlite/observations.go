@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mneme/memory"
-	"mneme/memory/decay"
 	"mneme/store"
 	"mneme/store/fields"
 	"mneme/store/sqlite/db"
@@ -129,12 +128,4 @@ func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error
 		}
 		return nil
 	})
-}
-
-// lighterThan is the condition of pruning.
-func lighterThan(pruning *store.Pruning) (w db.Conditions) {
-	weight := graph.Weight(&w, pruning.Policy, pruning.Now)
-	w.Add(`x.importance NOT IN (SELECT value FROM json_each(:pinned)) AND `+weight+` < :min_weight`,
-		db.List("pinned", decay.Pinned()), db.Arg("min_weight", pruning.MinWeight))
-	return w
 }

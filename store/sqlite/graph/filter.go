@@ -158,5 +158,13 @@ func Weight(w *db.Conditions, policy decay.Policy, now time.Time) string {
 	return `(` + policy.Expression(`x.importance`, `x.access_count`, `max(0, :now - coalesce(x.last_accessed_at, x.created_at))`) + `)`
 }
 
+// Lighter is the condition of pruning observations x.
+func Lighter(pruning *store.Pruning) (w db.Conditions) {
+	weight := Weight(&w, pruning.Policy, pruning.Now)
+	w.Add(`x.importance NOT IN (SELECT value FROM json_each(:pinned)) AND `+weight+` < :min_weight`,
+		db.List("pinned", decay.Pinned()), db.Arg("min_weight", pruning.MinWeight))
+	return w
+}
+
 // OfMemoir keeps the concepts p of one memoir, by its key.
 const OfMemoir = `p.memoir = (SELECT id FROM nodes WHERE kind = 'memoir' AND key = :memoir)`
