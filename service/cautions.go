@@ -88,7 +88,7 @@ func (g *Retrieval) complete(ctx context.Context, input RecallInput, plan recall
 	}
 	among := plan.among
 	among.Limit = 1
-	remembered, _, err := g.store.NewestAndLiked(ctx, among)
+	remembered, _, err := g.store.NewestAndBoosted(ctx, among)
 	note := nothingAlike
 	switch {
 	case len(remembered) == 0:

@@ -419,8 +419,8 @@ func (s *ofUser) EpisodesToRank(ctx context.Context, keys []string, among store.
 	return s.all.EpisodesToRank(ctx, keys, s.among(among))
 }
 
-func (s *ofUser) NewestAndLiked(ctx context.Context, among store.Among) ([]ranking.Candidate, bool, error) {
-	return s.all.NewestAndLiked(ctx, s.among(among))
+func (s *ofUser) NewestAndBoosted(ctx context.Context, among store.Among) ([]ranking.Candidate, bool, error) {
+	return s.all.NewestAndBoosted(ctx, s.among(among))
 }
 
 // Informed tells how many runs went by an episode, and no more of them.

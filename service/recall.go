@@ -94,7 +94,7 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 		episodes, err = g.store.EpisodesToRank(ctx, keys, plan.among)
 	}
 	if err == nil && len(episodes) == 0 {
-		episodes, s.more, err = g.store.NewestAndLiked(ctx, plan.among)
+		episodes, s.more, err = g.store.NewestAndBoosted(ctx, plan.among)
 	}
 	if err == nil && len(episodes) > 0 && plan.weights.Credit > 0 {
 		err = g.credit(ctx, episodes, plan.among.AsOf)

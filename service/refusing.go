@@ -157,7 +157,7 @@ func (refusing) Neighbours(context.Context, store.AdjacencyQuery) ([]string, err
 	return nil, errBound
 }
 
-func (refusing) NewestAndLiked(context.Context, store.Among) ([]ranking.Candidate, bool, error) {
+func (refusing) NewestAndBoosted(context.Context, store.Among) ([]ranking.Candidate, bool, error) {
 	return nil, false, errBound
 }
 

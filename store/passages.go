@@ -69,9 +69,9 @@ type Passages interface {
 	EpisodesToRank(ctx context.Context, keys []string, among Among) ([]ranking.Candidate, error)
 	// Informed returns what became of the episodes that each of some informed, by key, of those known at AsOf.
 	Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error)
-	// NewestAndLiked returns the episodes that lead without a situation: of those that pass, the newest, and the newest of those with canvas
+	// NewestAndBoosted returns the episodes that lead without a situation: of those that pass, the newest, and the newest of those with canvas
 	// actions or positive feedback, among.Limit of either, each once, and whether there are more.
-	NewestAndLiked(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
+	NewestAndBoosted(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
 	// Trajectories returns the steps of episodes, in no order: of those that are there and can be read.
 	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)
 }

@@ -35,7 +35,7 @@ func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) [
 	cautions := []Ranked{}
 	for _, c := range candidates {
 		if w.WentWrong(c) && c.Semantic() > least-sameMatch && c.Semantic() > 0 {
-			cautions = append(cautions, Ranked{Candidate: c, Score: w.lifted(w.Score(c, now), best)})
+			cautions = append(cautions, Ranked{Candidate: c, Score: w.scaledToBest(w.Score(c, now), best)})
 		}
 	}
 	slices.SortFunc(cautions, byMatch)

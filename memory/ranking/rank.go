@@ -20,7 +20,7 @@ func Rank(candidates []Candidate, w Weights, now time.Time, k int) []Ranked {
 	top := make([]Ranked, 0, len(candidates))
 	for _, c := range candidates {
 		if c.Semantic() > 0 || best == 0 {
-			top = append(top, Ranked{Candidate: c, Score: w.lifted(w.Score(c, now), best)})
+			top = append(top, Ranked{Candidate: c, Score: w.scaledToBest(w.Score(c, now), best)})
 		}
 	}
 	slices.SortFunc(top, compareRanked)

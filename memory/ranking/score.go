@@ -26,7 +26,8 @@ func (c Candidate) Semantic() float64 {
 //
 //	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost + Credit·usefulness
 //
-// with the age counted from StartedAt and never negative. Total is not clamped. It is that of the best match; what lifts another counts less (see lifted).
+// with the age counted from StartedAt and never negative. Total is not clamped. It is the total as if this were the best
+// match: Rank scales recency and boosts of the others down (see scaledToBest).
 func (w Weights) Score(c Candidate, now time.Time) Score {
 	s := Score{
 		Semantic: c.Semantic(),
@@ -41,9 +42,9 @@ func (w Weights) Score(c Candidate, now time.Time) Score {
 	return s
 }
 
-// lifted is a score beside a best match: recency and boosts lift it by the square of its match divided by the best, so that they hardly count for
-// what is remote. A penalty stays whole.
-func (w Weights) lifted(s Score, best float64) Score {
+// scaledToBest is a score beside a best match: recency and boosts count by the square of its match divided by the best, so that
+// they hardly lift what is remote. A penalty stays whole.
+func (w Weights) scaledToBest(s Score, best float64) Score {
 	if best == 0 {
 		return s
 	}

@@ -24,7 +24,7 @@ func Discard(ctx context.Context, s Discarder, damaged *store.Damaged) error {
 	keys, remove := []string{damaged.Key}, plain(damaged.Kind)
 	switch damaged.Kind {
 	case memory.KindEpisode:
-		return errorOf(manner{await: true}.deleteEpisodes(ctx, s, keys))
+		return errorOf(deletion{waitAgain: true}.deleteEpisodes(ctx, s, keys))
 	case memory.KindCanvas, memory.KindFeedback:
 		remove = taking(damaged.Kind, true)
 	case memory.KindExecution:

@@ -16,15 +16,15 @@ const episodesAtOnce = 100
 // tracesAtOnce is of how many traces a part deletes what is held.
 const tracesAtOnce = 10
 
-// manner is how episodes are deleted: of an agent, or of any where that is nil. Feedback of others on their canvases may wait for
+// deletion is how episodes are deleted: of an agent, or of any where that is nil. Feedback of others on their canvases may wait for
 // such again, else it no longer names them. Bury leaves tombstones.
-type manner struct {
-	agent       *string
-	await, bury bool
+type deletion struct {
+	agent           *string
+	waitAgain, bury bool
 }
 
 // leave leaves tombstones where some are to stay.
-func (m manner) leave(tx Tx, ids ...string) error {
+func (m deletion) leave(tx Tx, ids ...string) error {
 	if !m.bury {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (m manner) leave(tx Tx, ids ...string) error {
 }
 
 // deleteEpisodes deletes episodes, in parts of as many as own no more than goes into one. Where one owns more, some of that goes first.
-func (m manner) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
+func (m deletion) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
 	for len(keys) > 0 {
 		some := keys[:min(episodesAtOnce, len(keys))]
 		sizes, err := s.Sizes(ctx, some, m.agent)
@@ -75,7 +75,7 @@ func fitting(keys []string, sizes map[string]Size) (part []string, passed int) {
 }
 
 // deleteWhole deletes episodes with all that only they own.
-func (m manner) deleteWhole(tx Tx, keys []string) (int, error) {
+func (m deletion) deleteWhole(tx Tx, keys []string) (int, error) {
 	if err := m.leave(tx, memory.NodeIDs(memory.KindEpisode, keys)...); err != nil { // before what is of them goes
 		return 0, err
 	}
@@ -83,8 +83,8 @@ func (m manner) deleteWhole(tx Tx, keys []string) (int, error) {
 	if err != nil || len(locked.There) == 0 {
 		return 0, err
 	}
-	if !m.await && len(locked.Canvases) > 0 {
-		if err := tx.LeaveCanvases(locked.Canvases, false); err != nil {
+	if !m.waitAgain && len(locked.Canvases) > 0 {
+		if err := tx.DetachFeedback(locked.Canvases, false); err != nil {
 			return 0, err
 		}
 	}
@@ -99,7 +99,7 @@ func (m manner) deleteWhole(tx Tx, keys []string) (int, error) {
 }
 
 // deleteOwned deletes some of what an episode owns: feedback before canvases and those before the log.
-func (m manner) deleteOwned(tx Tx, episode string) error {
+func (m deletion) deleteOwned(tx Tx, episode string) error {
 	if err := m.leave(tx, memory.NodeID(memory.KindEpisode, episode)); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (m manner) deleteOwned(tx Tx, episode string) error {
 		if slices.Sort(keys); len(keys) == 0 {
 			continue
 		}
-		if _, err := taking(owned.kind, m.await)(tx, keys); err != nil {
+		if _, err := taking(owned.kind, m.waitAgain)(tx, keys); err != nil {
 			return err
 		}
 		return m.leave(tx, memory.NodeIDs(owned.kind, keys)...)
@@ -153,9 +153,9 @@ func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err er
 		of     string
 		forget forgetter
 	}{
-		{EpisodesOf, key, manner{agent: &key, bury: true}.deleteEpisodes},
+		{EpisodesOf, key, deletion{agent: &key, bury: true}.deleteEpisodes},
 		{ExecutionsOf, key, inParts(memory.KindExecution, executionsOf(&key))},
-		{SumsOf, consolidation.KeyPrefix(key), observationsInParts},
+		{ConsolidatedOf, consolidation.KeyPrefix(key), observationsInParts},
 	} {
 		keys, err := s.Find(ctx, doomed.what, doomed.of, All)
 		if err != nil {

@@ -37,7 +37,7 @@ var forgetting = map[memory.Kind]forgetter{
 	memory.KindAgent:       each(deleteAgent),
 	memory.KindPerson:      each(deletePerson),
 	memory.KindMemoir:      each(deleteMemoir),
-	memory.KindEpisode:     known(memory.KindEpisode, manner{await: true, bury: true}.deleteEpisodes),
+	memory.KindEpisode:     known(memory.KindEpisode, deletion{waitAgain: true, bury: true}.deleteEpisodes),
 	memory.KindSection:     known(memory.KindSection, judged(memory.KindSection, VerdictsOfSection)),
 	memory.KindRun:         known(memory.KindRun, judged(memory.KindRun, VerdictsOfRun)),
 	memory.KindVerdict:     known(memory.KindVerdict, inParts(memory.KindVerdict, deleteVerdicts)),
@@ -139,7 +139,7 @@ func plain(kind memory.Kind) remover {
 
 // taking takes canvases or feedback out of what episodes count, and deletes it. Await says whether feedback on canvases waits for
 // such again, or no longer names them.
-func taking(kind memory.Kind, await bool) remover {
+func taking(kind memory.Kind, waitAgain bool) remover {
 	return func(tx Tx, keys []string) (int, error) {
 		held, err := tx.Hold(kind, keys)
 		if err != nil {
@@ -155,7 +155,7 @@ func taking(kind memory.Kind, await bool) remover {
 			}
 		}
 		if kind == memory.KindCanvas {
-			if err := tx.LeaveCanvases(keys, await); err != nil {
+			if err := tx.DetachFeedback(keys, waitAgain); err != nil {
 				return 0, err
 			}
 		}

@@ -44,8 +44,8 @@ type Tx interface {
 	Hold(kind memory.Kind, keys []string) ([]Held, error)
 	// Apply is as of linking.Tx.
 	Apply(c *linking.Changes) error
-	// LeaveCanvases lets the feedback on canvases wait for such again, or no longer name them.
-	LeaveCanvases(keys []string, await bool) error
+	// DetachFeedback lets the feedback on canvases wait for such again, or no longer name them.
+	DetachFeedback(keys []string, waitAgain bool) error
 	// LockEpisodes locks episodes with what only they own.
 	LockEpisodes(keys []string) (*Episodes, error)
 	// DeleteEpisodes deletes episodes with their logs, canvases and feedback, what is held of the traces of their keys, and
@@ -82,7 +82,7 @@ type Belonging string
 const (
 	EpisodesOf        Belonging = "agent_episodes"
 	ExecutionsOf      Belonging = "agent_executions"
-	SumsOf            Belonging = "agent_sums" // observations, of a consolidation.KeyPrefix
+	ConsolidatedOf    Belonging = "agent_consolidated" // observations, of a consolidation.KeyPrefix
 	ConceptsOf        Belonging = "some_concepts"
 	VerdictsOfSection Belonging = "section_verdicts"
 	VerdictsOfRun     Belonging = "run_verdicts"

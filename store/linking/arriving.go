@@ -41,9 +41,9 @@ func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]I
 	for _, record := range records {
 		e := &record.Episode
 		taker := Taker{e.Key, OrNone(e.UserID), record.Bound}
-		refs := append(Episode(e), Itself(memory.KindAgent, e.AgentKey))
+		refs := append(Episode(e), RecordRef(memory.KindAgent, e.AgentKey))
 		if e.SessionKey != nil {
-			refs = append(refs, Itself(memory.KindSession, *e.SessionKey))
+			refs = append(refs, RecordRef(memory.KindSession, *e.SessionKey))
 			if s := decided[e.Key]; s.From.Before(s.Until) {
 				intervals[*e.SessionKey] = append(intervals[*e.SessionKey], s)
 			}
@@ -250,7 +250,7 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Tak
 		return err
 	}
 	feedback := placed[memory.KindFeedback]
-	reactions, err := tx.Reactions(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas)))
+	reactions, err := tx.FeedbackLinks(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas)))
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[strin
 			continue // it was told another since we read of it
 		}
 		linked := *last
-		linked.EpisodeKey, linked.Whose = &found.episode, found.user
+		linked.EpisodeKey, linked.EpisodeUser = &found.episode, found.user
 		c.Moves.Canvas(OrNone(last.EpisodeKey), last.Count, found.episode, last.Count)
 		if c.relinkCanvas(last, &linked) {
 			moved[key] = &linked

@@ -13,16 +13,16 @@ import (
 // CanvasState is a canvas as far as its links and bounds go. Its Actions are not read.
 type CanvasState struct {
 	Canvas
-	ShownAt time.Time         // of its first action
-	Count   int               // of its actions
-	Bytes   int               // of their metadata
-	Hashes  map[string][]byte // of the inputs of its actions, by their ids
-	Whose   string            // the user of its episode, "" for nobody
+	ShownAt     time.Time         // of its first action
+	Count       int               // of its actions
+	Bytes       int               // of their metadata
+	Hashes      map[string][]byte // of the inputs of its actions, by their ids
+	EpisodeUser string            // the user of its episode, "" for nobody
 }
 
 // leadTo is the episode to which what a user says of the canvas belongs.
 func (c *CanvasState) leadTo(user string) *string {
-	if !Fits(user, c.Whose) {
+	if !Fits(user, c.EpisodeUser) {
 		return nil
 	}
 	return c.EpisodeKey
@@ -105,7 +105,7 @@ func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Rec
 // add adds one action, or says why not.
 func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error) {
 	c := b.change(record.Canvas, record.CanvasType)
-	if record.Bound && c.Count > 0 && cmp.Or(OrNone(c.UserID), c.Whose) != OrNone(record.User) {
+	if record.Bound && c.Count > 0 && cmp.Or(OrNone(c.UserID), c.EpisodeUser) != OrNone(record.User) {
 		return false, &store.Differs{Field: "canvasId"}
 	}
 	if hash, known := c.Hashes[record.Action.ID]; known && record.Action.ID != "" {
@@ -157,7 +157,7 @@ func (b *canvases) change(key, canvasType string) *CanvasChange {
 }
 
 // isOthers says whether its episode is another's, as it was nobody's when it got that.
-func (c *CanvasChange) isOthers() bool { return !Fits(OrNone(c.UserID), c.Whose) }
+func (c *CanvasChange) isOthers() bool { return !Fits(OrNone(c.UserID), c.EpisodeUser) }
 
 // earlier says whether its time may give it another episode than it has, if any.
 func (c *CanvasChange) earlier() bool {
@@ -176,7 +176,7 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 			continue
 		case by.Kind == memory.KindEpisode && (c.isOthers() || !same(c.Named, last.Named)):
 			c.EpisodeKey = b.known.LeadTo(by, c.UserID)
-			c.Whose = b.known.Users[OrNone(c.EpisodeKey)]
+			c.EpisodeUser = b.known.Users[OrNone(c.EpisodeKey)]
 		case by.Kind == Session && earlier:
 			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt, Users: UsersFor(OrNone(c.UserID))}
 		case !earlier:
@@ -194,9 +194,9 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 	picked, err := pickAll(tx, times, Pick)
 	for key := range times {
 		c := b.changes[key]
-		c.EpisodeKey, c.Whose = nil, ""
+		c.EpisodeKey, c.EpisodeUser = nil, ""
 		if episode := picked[key]; episode != nil {
-			c.EpisodeKey, c.Whose = &episode.Key, episode.User
+			c.EpisodeKey, c.EpisodeUser = &episode.Key, episode.User
 		}
 	}
 	return err
@@ -215,7 +215,7 @@ func (b *canvases) write(tx Tx) error {
 		changed, shown[key] = append(changed, change), after
 		if change.New {
 			c.Arrive(memory.KindCanvas, key)
-			takers[Itself(memory.KindCanvas, key)] = Taker{key, OrNone(after.UserID), change.Bound}
+			takers[RecordRef(memory.KindCanvas, key)] = Taker{key, OrNone(after.UserID), change.Bound}
 		}
 		if last.SessionKey == nil {
 			change.Joins = after.SessionKey
@@ -284,7 +284,7 @@ func (b *canvases) restore(item *store.CanvasItem) {
 	c.Actions, c.EpisodeKey = nil, nil
 	for _, episode := range []*string{item.Named, item.EpisodeKey} {
 		if episode != nil && b.known.Episodes.Has(*episode) {
-			c.EpisodeKey, c.Whose = episode, b.known.Users[*episode]
+			c.EpisodeKey, c.EpisodeUser = episode, b.known.Users[*episode]
 		}
 	}
 	for i, action := range item.Actions {

@@ -50,7 +50,7 @@ func NewChanges() *Changes {
 }
 
 // Arrive notes a record that comes into being, or is perhaps there already.
-func (c *Changes) Arrive(kind memory.Kind, key string) { c.created[Itself(kind, key)] = struct{}{} }
+func (c *Changes) Arrive(kind memory.Kind, key string) { c.created[RecordRef(kind, key)] = struct{}{} }
 
 // ArriveOptional notes a record where there is one.
 func (c *Changes) ArriveOptional(kind memory.Kind, key *string) {
@@ -83,7 +83,7 @@ func (c *Changes) LinkOrWait(kind memory.Kind, key, link string, to PendingRef, 
 }
 
 // LinkFeedback gives a feedback its episode, or none, and moves its score.
-func (c *Changes) LinkFeedback(f Reaction, to *string) {
+func (c *Changes) LinkFeedback(f FeedbackLink, to *string) {
 	if same(f.Episode, to) {
 		return
 	}
@@ -102,7 +102,7 @@ func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[stri
 	}
 	switch {
 	case episode != nil:
-		c.LinkFeedback(Reaction{Key: f.Key, Score: f.Score, Ended: f.ReplacedAt != nil}, episode)
+		c.LinkFeedback(FeedbackLink{Key: f.Key, Score: f.Score, Ended: f.ReplacedAt != nil}, episode)
 	case by.Waits():
 		c.Wait(memory.KindFeedback, f.Key, by)
 	}

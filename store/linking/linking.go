@@ -29,8 +29,8 @@ const (
 	theExecution memory.Kind = "execution itself" // other than what feedback gives the name of
 )
 
-// Itself is what those wait for that are about a record.
-func Itself(kind memory.Kind, key string) PendingRef {
+// RecordRef is what those wait for that are about a record itself.
+func RecordRef(kind memory.Kind, key string) PendingRef {
 	switch kind {
 	case memory.KindSession:
 		kind = theSession

@@ -25,9 +25,9 @@ type Tx interface {
 	// them: at most LinkedTogether, by session.
 	WaitingInSessions(session *string, after Waiter) ([]Waiter, error)
 	// Followers is the feedback that goes where its canvas goes, of some canvases.
-	Followers(canvases []string) ([]Reaction, error)
+	Followers(canvases []string) ([]FeedbackLink, error)
 	// Reactions locks feedback and reads its links, by key.
-	Reactions(keys []string) (map[string]Reaction, error)
+	FeedbackLinks(keys []string) (map[string]FeedbackLink, error)
 	// FeedbackItem reads one feedback with what it named, and locks it where asked to; nil where there is none.
 	FeedbackItem(key string, lock bool) (*store.FeedbackItem, error)
 	// WriteCanvases writes canvases, new and changed, but for their links to episodes. It answers the intervals of sessions
@@ -36,7 +36,7 @@ type Tx interface {
 	// CreateFeedback writes feedback but for its links to episodes and canvases, and finds what waits for what arrives with it.
 	CreateFeedback(records []*store.FeedbackRecord, arrived []PendingRef) ([]Waiter, error)
 	// EndFeedback lets feedback count until an instant only, by key. It answers those that were not replaced before.
-	EndFeedback(ends map[string]time.Time) ([]Reaction, error)
+	EndFeedback(ends map[string]time.Time) ([]FeedbackLink, error)
 	// Apply writes links, waits and sums.
 	Apply(changes *Changes) error
 }
@@ -155,8 +155,8 @@ func Fresh[R any](hashes Hashes, records []R, input func(*R) (key string, hash [
 	return recorded, created
 }
 
-// Reaction is what the links of a feedback depend on.
-type Reaction struct {
+// FeedbackLink is what the links of a feedback depend on.
+type FeedbackLink struct {
 	Key, Canvas string // the canvas is that of followers only
 	User        string // "" for nobody
 	Episode     *string

@@ -28,7 +28,7 @@ var alone = flag.Bool("damage.alone", false, "spoil one property of a tenant at 
 // of the examination find.
 var structure = map[string]bool{
 	"tenant": true, "key": true, "taskType": true, "trace": true, "named": true, "namedCanvas": true, "way": true, "contextKey": true, "inputKey": true,
-	"executionIds": true, "leftOut": true, "liked": true,
+	"executionIds": true, "leftOut": true, "boosted": true,
 }
 
 // ownerKeys are the properties by which records hang together. Where these are no keys, deleting awaits the rebuilding.

@@ -64,7 +64,7 @@ func (s eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
 
 // belonging finds what belongs to something.
 var belonging = map[forgetting.Belonging]cypher.Statement{
-	forgetting.EpisodesOf: cypher.Named("agent_episodes"), forgetting.ExecutionsOf: cypher.Named("agent_executions"), forgetting.SumsOf: cypher.Named("agent_sums"),
+	forgetting.EpisodesOf: cypher.Named("agent_episodes"), forgetting.ExecutionsOf: cypher.Named("agent_executions"), forgetting.ConsolidatedOf: cypher.Named("agent_consolidated"),
 	forgetting.ConceptsOf: cypher.Named("some_concepts"), forgetting.VerdictsOfSection: cypher.Rendered("some_verdicts", "section"),
 	forgetting.VerdictsOfRun: cypher.Rendered("some_verdicts", "run"),
 	forgetting.CanvasesOf:    cypher.Rendered("owned_records", "PRESENTED"), forgetting.FeedbackOf: cypher.Rendered("owned_records", "RECEIVED"),
@@ -257,10 +257,10 @@ func (t *transaction) Hold(kind memory.Kind, keys []string) (held []forgetting.H
 	return held, err
 }
 
-// LeaveCanvases lets feedback wait for canvases again, or no longer name them.
-func (t *transaction) LeaveCanvases(keys []string, await bool) error {
+// DetachFeedback lets feedback wait for canvases again, or no longer name them.
+func (t *transaction) DetachFeedback(keys []string, waitAgain bool) error {
 	leave := cypher.Named("unname_canvases")
-	if await {
+	if waitAgain {
 		leave = cypher.Named("await_canvases")
 	}
 	return t.Run(leave, cypher.Parameters{"keys": keys}, nil)

@@ -163,7 +163,7 @@ type arrivable struct{ Awaited, Label string }
 func arrivables() []arrivable {
 	var all []arrivable
 	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
-		all = append(all, arrivable{string(linking.Itself(kind, "").Kind), graph.Labels[kind]})
+		all = append(all, arrivable{string(linking.RecordRef(kind, "").Kind), graph.Labels[kind]})
 	}
 	return append(all, arrivable{string(linking.Informed), graph.Labels[memory.KindEpisode]})
 }

@@ -51,13 +51,13 @@ func (t *transaction) CreateFeedback(records []*store.FeedbackRecord, arrived []
 }
 
 // EndFeedback lets feedback count until an instant only.
-func (t *transaction) EndFeedback(ends map[string]time.Time) (ended []linking.Reaction, err error) {
+func (t *transaction) EndFeedback(ends map[string]time.Time) (ended []linking.FeedbackLink, err error) {
 	var rows []cypher.Parameters
 	for _, key := range graph.SortedKeys(ends) {
 		rows = append(rows, cypher.Parameters{"key": key, "at": bolt.Instant(ends[key])})
 	}
 	err = t.Rows(cypher.Named("end_feedback"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
-		ended = append(ended, linking.Reaction{Key: f.Text("key"), Episode: f.OptionalText("episode"), Score: f.Sum("score")})
+		ended = append(ended, linking.FeedbackLink{Key: f.Text("key"), Episode: f.OptionalText("episode"), Score: f.Sum("score")})
 	})
 	return ended, err
 }

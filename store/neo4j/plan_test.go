@@ -214,7 +214,7 @@ func hits(plan neo4j.ProfiledPlan) int64 {
 // What leads without a situation is read from indexes, as many as are asked for, and of feedback at most a hundred each.
 func newestFromAnIndex(t *testing.T, s *tenantStore) {
 	newest := sentBy(s, func() {
-		found, more, err := s.NewestAndLiked(t.Context(), store.Among{Limit: 10})
+		found, more, err := s.NewestAndBoosted(t.Context(), store.Among{Limit: 10})
 		require.NoError(t, err)
 		require.True(t, more)
 		require.Len(t, found, 11, "the newest, and the one that people like")

@@ -112,7 +112,7 @@ func (t *transaction) record(
 	for _, d := range fresh {
 		for _, id := range linking.SetOf(d.about...).Sorted() {
 			target, key, _ := memory.SplitID(id)
-			c.LinkOrWait(kind, d.key, "ABOUT", linking.Itself(target, key), known.Has(id))
+			c.LinkOrWait(kind, d.key, "ABOUT", linking.RecordRef(target, key), known.Has(id))
 		}
 	}
 	return recorded, t.Create(c, creating, t.nodes(kind, rows, said))

@@ -16,7 +16,7 @@ import (
 
 // schemaVersion is that of the schema, which a node keeps. A change of what is stored and how, of how words are analysed or of
 // the table of meanings needs another.
-const schemaVersion = 6
+const schemaVersion = 7
 
 // makeSchema makes the schema of a new database, and refuses one of another version. The version is written last, so that what
 // was interrupted begins again.

@@ -77,7 +77,7 @@ var belonging = map[forgetting.Belonging]string{
 		JOIN nodes n ON n.id = d.id LEFT JOIN episodes e ON e.id = n.id ORDER BY coalesce(e.ended_at, e.started_at) LIMIT :most`,
 	forgetting.ExecutionsOf: `SELECT n.key FROM nodes p JOIN edges o ON o.target = p.id AND o.type = 'OF' JOIN nodes n ON n.id = o.source
 		WHERE ` + itsProfiles + ` AND n.key NOT GLOB 'episode:*' ORDER BY o.at LIMIT :most`,
-	forgetting.SumsOf:            `SELECT key FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:of)) = :of LIMIT :most`,
+	forgetting.ConsolidatedOf:    `SELECT key FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:of)) = :of LIMIT :most`,
 	forgetting.ConceptsOf:        `SELECT n.key FROM concepts c JOIN nodes n ON n.id = c.id WHERE c.memoir = ` + ofNode + `'memoir') LIMIT :most`,
 	forgetting.VerdictsOfSection: `SELECT key FROM verdicts WHERE section = ` + ofNode + `'section') LIMIT :most`,
 	forgetting.VerdictsOfRun:     `SELECT key FROM verdicts WHERE run = ` + ofNode + `'run') LIMIT :most`,
@@ -207,9 +207,9 @@ func (e *erasure) Hold(kind memory.Kind, keys []string) (held []forgetting.Held,
 	return held, e.Err()
 }
 
-func (e *erasure) LeaveCanvases(keys []string, await bool) error {
+func (e *erasure) DetachFeedback(keys []string, waitAgain bool) error {
 	canvases := e.nodes(memory.KindCanvas, keys)
-	if await {
+	if waitAgain {
 		awaitCanvases(e.Tx, canvases)
 	} else {
 		const unname = `DELETE FROM edges WHERE type = 'ON' AND target IN (SELECT value FROM json_each(:canvases))`

@@ -81,7 +81,7 @@ func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.Can
 		c.Key = r.Text()
 		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = r.Integer()
 		c.CanvasType, c.ComponentType, c.Named, c.UserID = r.Text(), r.OptionalText(), r.OptionalText(), r.OptionalText()
-		c.ShownAt, c.SessionKey, c.EpisodeKey, c.Whose = r.AnyTime(), r.OptionalText(), r.OptionalText(), linking.OrNone(r.OptionalText())
+		c.ShownAt, c.SessionKey, c.EpisodeKey, c.EpisodeUser = r.AnyTime(), r.OptionalText(), r.OptionalText(), linking.OrNone(r.OptionalText())
 		l.next[c.Key], c.Count, c.Bytes = r.Int(), r.Int(), r.Int()
 		found[c.Key] = c
 	}, db.List("keys", scope.Canvases.Sorted()))
@@ -107,17 +107,17 @@ func (l *linker) Waiting(refs []linking.PendingRef, intervals map[string][]linki
 
 const reactionColumns = ` n.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
 
-func reactionOf(r *db.Row) linking.Reaction {
-	return linking.Reaction{Key: r.Text(), User: linking.OrNone(r.OptionalText()), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
+func feedbackLinkOf(r *db.Row) linking.FeedbackLink {
+	return linking.FeedbackLink{Key: r.Text(), User: linking.OrNone(r.OptionalText()), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
 }
 
 // Followers reads the feedback that goes where its canvas goes.
-func (l *linker) Followers(canvases []string) (found []linking.Reaction, err error) {
+func (l *linker) Followers(canvases []string) (found []linking.FeedbackLink, err error) {
 	const find = `SELECT` + reactionColumns + `, v.key FROM json_each(:keys) w CROSS JOIN nodes v ON v.kind = 'canvas' AND v.key = w.value
 		CROSS JOIN edges d ON d.target = v.id AND d.type = 'ON' CROSS JOIN feedback f ON f.id = d.source AND f.leads_by = 'canvas'
 		JOIN nodes n ON n.id = f.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
 	l.Each(find, func(r *db.Row) {
-		one := reactionOf(r)
+		one := feedbackLinkOf(r)
 		one.Canvas = r.Text()
 		found = append(found, one)
 	}, db.List("keys", canvases))
@@ -125,13 +125,13 @@ func (l *linker) Followers(canvases []string) (found []linking.Reaction, err err
 }
 
 // Reactions reads the links of feedback.
-func (l *linker) Reactions(keys []string) (map[string]linking.Reaction, error) {
+func (l *linker) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, error) {
 	const read = `SELECT` + reactionColumns + `FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
 		JOIN feedback f ON f.id = n.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
-	found := map[string]linking.Reaction{}
+	found := map[string]linking.FeedbackLink{}
 	if len(keys) > 0 {
 		l.Each(read, func(r *db.Row) {
-			one := reactionOf(r)
+			one := feedbackLinkOf(r)
 			found[one.Key] = one
 		}, db.List("keys", keys))
 	}
@@ -200,11 +200,11 @@ func (l *linker) CreateFeedback(records []*store.FeedbackRecord, arrived []linki
 }
 
 // EndFeedback lets feedback count until an instant only.
-func (l *linker) EndFeedback(ends map[string]time.Time) ([]linking.Reaction, error) {
+func (l *linker) EndFeedback(ends map[string]time.Time) ([]linking.FeedbackLink, error) {
 	const end = `UPDATE feedback SET replaced_at = :at WHERE id = :id AND replaced_at IS NULL`
-	var ended []linking.Reaction
+	var ended []linking.FeedbackLink
 	for key, at := range ends {
-		found, err := l.Reactions([]string{key})
+		found, err := l.FeedbackLinks([]string{key})
 		if r, ok := found[key]; err == nil && ok && !r.Ended {
 			id := l.id(memory.KindFeedback, key)
 			l.Exec(end, db.Arg("id", id), db.Arg("at", at))
@@ -254,7 +254,7 @@ func (l *linker) assign(edge string, kind memory.Kind, all []linking.Assignment)
 		nodes[episode] = append(nodes[episode], id)
 	}
 	for episode, some := range nodes {
-		graph.LeaveWaits(l.Tx, some)
+		graph.EndEpisodeWaits(l.Tx, some)
 		l.Exec(assigned[kind], db.List("nodes", some), db.Arg("episode", graph.IDOrNull(episode)))
 	}
 }

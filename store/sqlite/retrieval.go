@@ -63,11 +63,11 @@ func (t *Tenant) Informed(ctx context.Context, keys []string, asOf *time.Time) (
 	return answer(ctx, t.file.Read, func(c *db.Conn) (map[string]ranking.Evidence, error) { return search.Informed(ctx, c, keys, asOf) })
 }
 
-// NewestAndLiked goes back in time.
-func (t *Tenant) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
+// NewestAndBoosted goes back in time.
+func (t *Tenant) NewestAndBoosted(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
 	ctx = store.Unmetered(ctx)
 	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		found, more, err = search.NewestAndLiked(ctx, c, &among)
+		found, more, err = search.NewestAndBoosted(ctx, c, &among)
 		return err
 	})
 	return found, more, err

@@ -139,7 +139,7 @@ func (a *answers) episodes() {
 		steps = append(steps, store.TrajectoryOf{Episode: key, Results: []int{0, 1}})
 	}
 	a.NoError(errorOf(a.Trajectories(a.ctx, steps)))
-	_, _, err = a.NewestAndLiked(a.ctx, among)
+	_, _, err = a.NewestAndBoosted(a.ctx, among)
 	a.NoError(err)
 }
 

@@ -38,7 +38,7 @@ func (m *tenant) hits(by situation) map[string]hit {
 	m.t.Helper()
 	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: by.filter, AsOf: by.asOf, Limit: everything.Limit}
 	if by.text == "" && by.embedding == nil {
-		found, _, err := m.NewestAndLiked(m.ctx(), among)
+		found, _, err := m.NewestAndBoosted(m.ctx(), among)
 		m.NoError(err)
 		return candidatesByKey(found)
 	}

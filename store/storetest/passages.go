@@ -36,7 +36,7 @@ func (s suite) passages(t *testing.T) {
 	s.run(t, "few that pass a filter are found among many that do not", fewAmongMany)
 	s.run(t, "what stands beside is read", passagesBeside)
 	s.run(t, "episodes are read to be ranked", episodesToRank)
-	s.run(t, "the newest and the liked lead", newestAndLiked)
+	s.run(t, "the newest and the liked lead", newestAndBoosted)
 	s.run(t, "the steps of episodes are read", trajectories)
 	s.run(t, "passages are made anew", passagesRebuilt)
 	t.Run("tenants with names alike find their own", s.passagesOfTenants)
@@ -514,7 +514,7 @@ func trajectories(m *tenant) {
 	m.Empty(none)
 }
 
-func newestAndLiked(m *tenant) {
+func newestAndBoosted(m *tenant) {
 	var drafts []episodeDraft
 	for i := range 6 {
 		drafts = append(drafts, episode(fmt.Sprint("e", i), at(i)).by(fmt.Sprint("a", i%2)))
@@ -523,7 +523,7 @@ func newestAndLiked(m *tenant) {
 	m.react(thumbsUp("f0", at(9)).on("e0"), thumbsDown("f1", at(9)).on("e1"))
 	m.act(present("c2", at(9)).of("e2"))
 	read := func(among store.Among) (keys []string, more bool) {
-		found, more, err := m.NewestAndLiked(m.ctx(), among)
+		found, more, err := m.NewestAndBoosted(m.ctx(), among)
 		m.NoError(err)
 		for _, e := range found {
 			keys = append(keys, e.Key)

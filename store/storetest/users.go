@@ -98,7 +98,7 @@ func newestOfUsers(m *tenant) {
 		want  []string
 	}{{ofAnn, []string{"a"}}, {annAnd, []string{"n", "a"}}} {
 		a := among(test.users, memory.KindEpisode)
-		found, _, err := m.NewestAndLiked(m.ctx(), a)
+		found, _, err := m.NewestAndBoosted(m.ctx(), a)
 		m.NoError(err)
 		m.ElementsMatch(test.want, keys(found))
 		found, err = m.EpisodesToRank(m.ctx(), []string{"a", "b", "n"}, a)

@@ -211,7 +211,7 @@ RETURN count(e.key) AS adjusted
 // property, beside writers, and those of one write must stay together.
 SET e.aggregates = point({x: e.canvasActionCount, y: e.feedbackSum, z: e.feedbackCount}),
     e.aggregateFeedbackScore = CASE WHEN e.feedbackCount > 0 THEN e.feedbackSum / e.feedbackCount END
-SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated), e.liked = CASE WHEN e.canvasActionCount > 0 OR e.feedbackSum > 0 THEN true END
+SET e.feedbackRank = coalesce(e.aggregateFeedbackScore, $unrated), e.boosted = CASE WHEN e.canvasActionCount > 0 OR e.feedbackSum > 0 THEN true END
 
 // part: countable
 // A number that more can be added to; 0 for what is none, until the doctor counts anew.

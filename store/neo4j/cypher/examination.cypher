@@ -123,7 +123,7 @@ MATCH (e:Episode {{template "ours" .}})
 WHERE NOT coalesce(e.feedbackCount = reactions AND e.canvasCount = canvases AND e.feedbackSum = scores AND e.canvasActionCount = actions
   AND e.feedbackRank = CASE WHEN e.feedbackCount > 0 THEN toFloatOrNull(e.feedbackSum) / toFloatOrNull(e.feedbackCount) ELSE $unrated END
   AND CASE WHEN e.aggregates IS :: POINT NOT NULL THEN e.aggregates.x = e.canvasActionCount AND e.aggregates.y = e.feedbackSum AND e.aggregates.z = e.feedbackCount END
-  AND (e.liked IS NOT NULL) = (e.canvasActionCount > 0 OR e.feedbackSum > 0), false)
+  AND (e.boosted IS NOT NULL) = (e.canvasActionCount > 0 OR e.feedbackSum > 0), false)
 {{if .Mend}}CALL (e) {
   SET e.tenant = e.tenant
   {{template "sums"}}

@@ -211,7 +211,7 @@ MATCH (:Agent {tenant: $tenant, key: $of})<-[:OF]-(:LearningProfile)<-[:OF]-(x:E
 WHERE NOT x.key STARTS WITH 'episode:'
 RETURN x.key AS key ORDER BY x.at, key LIMIT $limit
 
-// name: agent_sums
+// name: agent_consolidated
 // The observations whose keys begin so.
 MATCH (o:Observation)
 WHERE o.tenant = $tenant AND o.key STARTS WITH $of

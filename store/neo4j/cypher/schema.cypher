@@ -113,7 +113,7 @@ FOR (n:Passage) ON EACH [n.words, n.owner]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}};
 CREATE INDEX mneme_passage_due IF NOT EXISTS FOR (n:Passage) ON (n.tenant, n.due);
 CREATE INDEX mneme_passage_change IF NOT EXISTS FOR (n:PassageChange) ON (n.tenant, n.at);
-CREATE INDEX mneme_episode_liked IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.liked, n.startedAt, n.key);
+CREATE INDEX mneme_episode_boosted IF NOT EXISTS FOR (n:Episode) ON (n.tenant, n.boosted, n.startedAt, n.key);
 
 // name: link_indexes
 // The links of a type from each record, and to it, in the order of the other ends.

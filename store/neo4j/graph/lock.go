@@ -49,7 +49,7 @@ func decodeLocked(row *neo4j.Record, known *linking.Known) error {
 			return err
 		}
 		for _, state := range states {
-			state.Whose = known.Users[linking.OrNone(state.EpisodeKey)]
+			state.EpisodeUser = known.Users[linking.OrNone(state.EpisodeKey)]
 			known.Canvases[state.Key] = state
 		}
 	}

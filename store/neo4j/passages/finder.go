@@ -152,10 +152,10 @@ func (f *Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (
 	})
 }
 
-// NewestAndLiked finds episodes without a situation; see store.Passages.
-func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
+// NewestAndBoosted finds episodes without a situation; see store.Passages.
+func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found []ranking.Candidate, more bool, err error) {
 	q := ask(f.TenantID, among)
-	q.values["look"], q.values["liked"] = maxEpisodes, true
+	q.values["look"], q.values["boosted"] = maxEpisodes, true
 	newest := func(form graph.EpisodeShape) ([]ranking.Candidate, error) {
 		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), bolt.Decoded(candidateOf))
 	}
@@ -166,12 +166,12 @@ func (f *Finder) NewestAndLiked(ctx context.Context, among store.Among) (found [
 	if among.Filter.Shared && q.Fixed == "user" { // first what is of the user, however many others there are
 		looks = append(looks, "")
 	}
-	for _, q.Fixed = range append(looks, "liked") {
+	for _, q.Fixed = range append(looks, "boosted") {
 		some, err := newest(q.EpisodeShape)
 		if err != nil {
 			return nil, false, err
 		}
-		more = more || q.Fixed != "liked" && len(some) > among.Limit
+		more = more || q.Fixed != "boosted" && len(some) > among.Limit
 		for _, c := range some[:min(len(some), among.Limit)] {
 			if !slices.ContainsFunc(found, func(known ranking.Candidate) bool { return known.Key == c.Key }) {
 				found = append(found, c)

@@ -43,8 +43,8 @@ const (
 	scoreThen = `(SELECT sum(f.score) / count(*)` + receivedThen
 )
 
-// IsLifted is the condition of the index of episodes e that have canvas actions or are liked, by time.
-const IsLifted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
+// IsBoosted is the condition of the index of episodes e that have canvas actions or are liked, by time.
+const IsBoosted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
 
 // Filtered are the conditions of a filter. With an instant, which is then the parameter as_of for the
 // caller to add, they apply to what was known at it.

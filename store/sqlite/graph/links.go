@@ -22,7 +22,7 @@ func LinkAbout(tx *db.Tx, annotation int64, ids []string, at time.Time) {
 	for _, id := range ids {
 		kind, key, _ := memory.SplitID(id)
 		if node := NodeID(tx, kind, key); node == 0 {
-			Wait(tx, linking.Itself(kind, key), annotation)
+			Wait(tx, linking.RecordRef(kind, key), annotation)
 		} else {
 			AddEdge(tx, annotation, edgeAbout, node, at)
 		}

@@ -25,7 +25,7 @@ func NodeID(tx *db.Tx, kind memory.Kind, key string) int64 {
 // AddNode makes a node, links it with what has been waiting to be about it, and answers its id.
 func AddNode(tx *db.Tx, kind memory.Kind, key string) int64 {
 	id := tx.Insert(`INSERT INTO nodes (kind, key) VALUES (:kind, :key)`, db.Arg("kind", string(kind)), db.Arg("key", key))
-	for _, w := range WaitersFor(tx, linking.Itself(kind, key)) {
+	for _, w := range WaitersFor(tx, linking.RecordRef(kind, key)) {
 		if w.Kind == memory.KindObservation || w.Kind == memory.KindCorrection {
 			annotation := NodeID(tx, w.Kind, w.Key)
 			AddEdgeAt(tx, annotation, edgeAbout, id, w.Kind, annotation)

@@ -40,8 +40,8 @@ func EndWait(tx *db.Tx, a linking.PendingRef, node int64) {
 	}
 }
 
-// LeaveWaits ends what nodes wait for to get an episode: all but the canvas that they are on.
-func LeaveWaits(tx *db.Tx, nodes []int64) {
+// EndEpisodeWaits ends what nodes wait for to get an episode: all but the canvas that they are on.
+func EndEpisodeWaits(tx *db.Tx, nodes []int64) {
 	if anyWaits(tx) {
 		tx.Exec(`DELETE FROM waiting WHERE node IN (SELECT value FROM json_each(:nodes)) AND kind <> 'canvas'`, db.List("nodes", nodes))
 	}

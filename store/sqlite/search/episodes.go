@@ -66,10 +66,10 @@ func Informed(ctx context.Context, c *db.Conn, keys []string, asOf *time.Time) (
 	}, db.List("keys", db.Distinct(keys)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
 }
 
-// NewestAndLiked reads the episodes that lead without a situation; see store.Passages.
-func NewestAndLiked(ctx context.Context, c *db.Conn, asked *store.Among) (found []ranking.Candidate, more bool, err error) {
+// NewestAndBoosted reads the episodes that lead without a situation; see store.Passages.
+func NewestAndBoosted(ctx context.Context, c *db.Conn, asked *store.Among) (found []ranking.Candidate, more bool, err error) {
 	selected, w := ranked(asked)
-	for _, also := range []string{``, ` AND ` + graph.IsLifted} {
+	for _, also := range []string{``, ` AND ` + graph.IsBoosted} {
 		find := selected + ` FROM episodes e CROSS JOIN nodes n ON n.id = e.id WHERE ` + w.SQL() + also + ` ORDER BY e.started_at DESC LIMIT :most`
 		some, err := db.AllWithin(ctx, c, find, readRanked, append(slices.Clone(w.Args), db.Arg("most", asked.Limit+1))...)
 		if err != nil {

@@ -49,7 +49,7 @@ func TestStatementsAreShort(t *testing.T) {
 		require.NoError(t, err)
 		_, err = EpisodesToRank(t.Context(), c, []string{"e"}, &among)
 		require.NoError(t, err)
-		_, _, err = NewestAndLiked(t.Context(), c, &among)
+		_, _, err = NewestAndBoosted(t.Context(), c, &among)
 		require.NoError(t, err)
 	}
 	asked := c.Statements()
