@@ -16,7 +16,7 @@ type FoundPassage struct {
 	ID   int64
 	Kind memory.Kind // of its record
 	Key  string
-	// Number is its place among the passages of its record, from 0, without gaps.
+	// Number is its place among the passages of its record, from 0; in a log that came in parts there are gaps.
 	Number int
 	// Session is the key of an observation's session, in which its neighbours are; else empty.
 	Session string

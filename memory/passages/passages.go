@@ -2,6 +2,7 @@
 package passages
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -47,30 +48,25 @@ func OfEvents(events []memory.Event) []memory.Passage {
 	return s.all
 }
 
-// OfMemoir returns the passages of a memoir.
-func OfMemoir(m *memory.Memoir) []memory.Passage {
-	return content(m.CreatedAt, m.Name, deref(m.Description))
-}
-
-// OfConcept returns the passages of a concept as it is now.
-func OfConcept(c *memory.Concept) []memory.Passage {
-	return content(c.UpdatedAt, c.Name, c.Content, strings.Join(c.Labels, ", "))
-}
-
-// OfObservation returns the passages of an observation.
-func OfObservation(o *memory.Observation) []memory.Passage { return content(o.CreatedAt, o.Content) }
-
-// OfCorrection returns the passages of a correction.
-func OfCorrection(c *memory.Correction) []memory.Passage {
-	return content(c.CreatedAt, c.Topic, c.Prediction, c.Correction, deref(c.Context))
-}
-
-// OfFeedback returns the passages of what a person remarked, and none of what was replaced.
-func OfFeedback(f *memory.Feedback) []memory.Passage {
-	if f.ReplacedAt != nil {
-		return nil
+// Of returns the passages of a memoir, a concept as it is now, an observation, a correction, or feedback: what a person remarked, and none of
+// what was replaced.
+func Of(record any) []memory.Passage {
+	switch r := record.(type) {
+	case *memory.Memoir:
+		return content(r.CreatedAt, r.Name, deref(r.Description))
+	case *memory.Concept:
+		return content(r.UpdatedAt, r.Name, r.Content, strings.Join(r.Labels, ", "))
+	case *memory.Observation:
+		return content(r.CreatedAt, r.Content)
+	case *memory.Correction:
+		return content(r.CreatedAt, r.Topic, r.Prediction, r.Correction, deref(r.Context))
+	case *memory.Feedback:
+		if r.ReplacedAt != nil {
+			return nil
+		}
+		return content(r.CreatedAt, deref(r.Corrections), deref(r.Comment))
 	}
-	return content(f.CreatedAt, deref(f.Corrections), deref(f.Comment))
+	panic(fmt.Sprintf("passages: %T is none of these", record))
 }
 
 // content makes one text of the texts of a record, so that a short one is found by the words of all of them.

@@ -96,19 +96,19 @@ func TestOtherRecords(t *testing.T) {
 		got  []memory.Passage
 		want string
 	}{
-		"memoir":      {OfMemoir(&memory.Memoir{Name: "travel", Description: new("All of it"), CreatedAt: noon}), "travel | All of it"},
-		"bare memoir": {OfMemoir(&memory.Memoir{Name: "travel", CreatedAt: noon}), "travel"},
-		"concept":     {OfConcept(&memory.Concept{Name: "refund", Content: "Money back", Labels: []string{"pay", "care"}, UpdatedAt: noon}), "refund | Money back | pay, care"},
-		"observation": {OfObservation(&memory.Observation{Content: "It rains", CreatedAt: noon}), "It rains"},
-		"correction":  {OfCorrection(&memory.Correction{Topic: "price", Prediction: "39", Correction: "49", CreatedAt: noon}), "price | 39 | 49"},
-		"feedback":    {OfFeedback(&memory.Feedback{Reaction: memory.Reaction{Corrections: new("Ask first"), CreatedAt: noon}}), "Ask first"},
+		"memoir":      {Of(&memory.Memoir{Name: "travel", Description: new("All of it"), CreatedAt: noon}), "travel | All of it"},
+		"bare memoir": {Of(&memory.Memoir{Name: "travel", CreatedAt: noon}), "travel"},
+		"concept":     {Of(&memory.Concept{Name: "refund", Content: "Money back", Labels: []string{"pay", "care"}, UpdatedAt: noon}), "refund | Money back | pay, care"},
+		"observation": {Of(&memory.Observation{Content: "It rains", CreatedAt: noon}), "It rains"},
+		"correction":  {Of(&memory.Correction{Topic: "price", Prediction: "39", Correction: "49", CreatedAt: noon}), "price | 39 | 49"},
+		"feedback":    {Of(&memory.Feedback{Reaction: memory.Reaction{Corrections: new("Ask first"), CreatedAt: noon}}), "Ask first"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, []string{"CONTENT 0 : " + test.want}, told(test.got))
 			assert.Equal(t, noon, test.got[0].At)
 		})
 	}
-	assert.Empty(t, OfFeedback(&memory.Feedback{}))
+	assert.Empty(t, Of(&memory.Feedback{}))
 }
 
 func TestSplit(t *testing.T) {

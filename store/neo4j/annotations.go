@@ -61,7 +61,7 @@ func (t *transaction) recordObservations(records []store.ObservationRecord) ([]s
 		o := &records[i].Observation
 		drafts[i] = newRecord{
 			key: o.Key, session: o.SessionKey, about: o.About, inputHash: records[i].InputHash,
-			properties: observationProperties(t.TenantID, &records[i]), said: passages.OfObservation(o),
+			properties: observationProperties(t.TenantID, &records[i]), said: passages.Of(o),
 		}
 	}
 	return t.recordAnnotations(memory.KindObservation, drafts)
@@ -73,7 +73,7 @@ func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]sto
 		c := &records[i].Correction
 		drafts[i] = newRecord{
 			key: c.Key, about: c.About, inputHash: records[i].InputHash, properties: graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.Correction(c)),
-			said: passages.OfCorrection(c),
+			said: passages.Of(c),
 		}
 	}
 	return t.recordAnnotations(memory.KindCorrection, drafts)

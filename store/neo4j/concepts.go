@@ -80,7 +80,7 @@ func (t *transaction) lockConcept(key string) (c *memory.Concept, there []map[st
 }
 
 func (t *transaction) saveRefined(c *memory.Concept, there []map[string]any) error {
-	said := passages.OfConcept(c)
+	said := passages.Of(c)
 	said.Properties = cypher.Parameters{"tenant": t.TenantID, "key": c.Key, "memoir": c.MemoirKey, "createdAt": c.CreatedAt}
 	values := passages.Became(memory.KindConcept, said, there, false, t.store.making())
 	values["key"], values["properties"] = c.Key, bolt.Encode(cypher.Parameters{}, fields.ConceptContent(c))

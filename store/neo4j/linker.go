@@ -43,7 +43,7 @@ func (t *transaction) WriteCanvases(changes []*linking.CanvasChange) (map[string
 func (t *transaction) CreateFeedback(records []*store.FeedbackRecord, arrived []linking.PendingRef) ([]linking.Waiter, error) {
 	rows, said := make([]cypher.Parameters, len(records)), make([]passages.Record, len(records))
 	for i, record := range records {
-		rows[i], said[i] = feedbackProperties(t.TenantID, record), passages.OfFeedback(&record.Feedback)
+		rows[i], said[i] = feedbackProperties(t.TenantID, record), passages.Of(&record.Feedback)
 	}
 	values := t.nodes(memory.KindFeedback, rows, said)
 	values["notice"] = graph.Noticed(memory.KindFeedback, rows)

@@ -58,16 +58,24 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 	}
 }
 
+// markedTogether is of how many records passages are marked in one transaction.
+const markedTogether = 1000
+
 // markDue marks what lacks a vector of the endpoint, once for its length: what is written from then on is marked with that.
 func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) error {
 	if endpoint == nil || s.marked.Load() == int64(endpoint.Length) {
 		return nil
 	}
 	for _, kind := range passages.Kinds {
-		q := s.command(cypher.Rendered("mark_due", graph.Labels[kind]))
-		q.Parameters["length"] = endpoint.Length
-		if err := s.Connection.Command(ctx, q); err != nil {
-			return err
+		for after := new(""); after != nil; {
+			last, err := written(ctx, s, func(t *transaction) ([]*string, error) {
+				values := cypher.Parameters{"after": *after, "limit": markedTogether, "length": endpoint.Length}
+				return bolt.RowsOf(t.Transaction, cypher.Rendered("mark_due", graph.Labels[kind]), values, bolt.Decoded(func(f *bolt.Fields) *string { return f.OptionalText("last") }))
+			})
+			if err != nil {
+				return err
+			}
+			after = last[0]
 		}
 	}
 	s.marked.Store(int64(endpoint.Length))

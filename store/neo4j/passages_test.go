@@ -191,6 +191,47 @@ func TestPassagesOfLogsInParts(t *testing.T) {
 	require.NoError(t, s.ConcludeEpisode(t.Context(), store.EpisodeConclusion{Key: "e", Outcome: memory.OutcomeSuccess, Result: new("message 1")}))
 	require.Equal(t, []string{"0 OBSERVATION: A refund", "1 RESULT: message 1", "2 INSIGHT: none", "3 EVENT: message 0", "4 EVENT: message 2"}, passagesOf(t, s, "Episode", "e")[:5])
 	require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault)
+	alter(t, s, "MATCH (:Episode {tenant: $tenant, key: 'e'})-[:HAS_PASSAGE]->(p {number: 3}) SET p.words = 'walrus'")
+	require.Equal(t, "1 records have other passages than they say", examinedPart(t, s.backend, "passages", s.TenantID).Fault)
+	require.NoError(t, s.Rebuild(t.Context(), nil))
+	require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault)
+}
+
+// alter changes the store behind its back.
+func alter(t *testing.T, s *tenantStore, text string) {
+	t.Helper()
+	require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
+		Statement: cypher.Statement{Name: "alter", Text: text}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},
+	}))
+}
+
+// What a record still says keeps the vector of an endpoint, which is dear, when and wherever it says it.
+func TestEmbeddingsOfWhatIsStillSaidStay(t *testing.T) {
+	s := furnish(t, mustConnect(t))
+	long := ""
+	for i := range 300 {
+		long += fmt.Sprint("rule", i, " ")
+	}
+	require.NoError(t, s.RefineConcept(t.Context(), store.ConceptRefinement{Key: "c1", Content: &long, At: day.Add(time.Hour)}))
+	alter(t, s, "MATCH (:Concept {tenant: $tenant, key: 'c1'})-[:HAS_PASSAGE]->(p) SET p.embedded = 3, p.embedding = p.code, p.due = null")
+	embedded := func() (kept, all int64) {
+		q := s.Query(cypher.Statement{Name: "embedded", Text: `MATCH (:Concept {tenant: $tenant, key: 'c1'})-[:HAS_PASSAGE]->(p)
+RETURN [count(p.embedded), count(p)] AS counts`}, nil)
+		counts, err := bolt.One(t.Context(), s.Connection, q, bolt.Column[[]any]("counts"))
+		require.NoError(t, err)
+		return counts[0].(int64), counts[1].(int64) //nolint:forcetypeassert // counted
+	}
+	_, before := embedded()
+	require.Greater(t, before, int64(2))
+	require.NoError(t, s.RefineConcept(t.Context(), store.ConceptRefinement{Key: "c1", Labels: &[]string{"money"}, At: day.Add(2 * time.Hour)}))
+	kept, all := embedded()
+	require.GreaterOrEqual(t, kept, before-1, "the last says something else")
+	require.Less(t, kept, all)
+	alter(t, s, "MATCH (:Concept {tenant: $tenant, key: 'c1'})-[:HAS_PASSAGE]->(p) SET p.owner = 'walrus'")
+	require.NoError(t, s.Rebuild(t.Context(), nil))
+	require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault)
+	still, _ := embedded()
+	require.Equal(t, kept, still)
 }
 
 func TestPassagesAreMadeAnew(t *testing.T) {
@@ -206,9 +247,7 @@ func TestPassagesAreMadeAnew(t *testing.T) {
 		"MATCH (:Episode {tenant: $tenant, key: 'e1'})-[h:HAS_PASSAGE]->(p {number: 0}) DELETE h",
 		"MATCH (n:Memoir {tenant: $tenant, key: 'm1'}) SET n.leftOut = 3",
 	} {
-		require.NoError(t, s.backend.connection.Command(t.Context(), bolt.Query{
-			Statement: cypher.Statement{Name: "break", Text: broken}, Write: true, Parameters: cypher.Parameters{"tenant": s.TenantID},
-		}))
+		alter(t, s, broken)
 		require.Equal(t, "1 records have other passages than they say", examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)
 		require.NoError(t, s.Rebuild(t.Context(), nil))
 		require.Empty(t, examinedPart(t, s.backend, "passages", s.TenantID).Fault, broken)

@@ -17,7 +17,7 @@ func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recor
 		m := &records[i].Memoir
 		titles[i] = title{name: m.Name}
 		drafts[i] = newRecord{
-			key: m.Key, inputHash: records[i].InputHash, properties: graph.Properties(t.TenantID, m.Key, records[i].InputHash, fields.Memoir(m)), said: passages.OfMemoir(m),
+			key: m.Key, inputHash: records[i].InputHash, properties: graph.Properties(t.TenantID, m.Key, records[i].InputHash, fields.Memoir(m)), said: passages.Of(m),
 		}
 	}
 	return t.recordNamed(memory.KindMemoir, drafts, titles, cypher.Named("taken_memoir_names"), cypher.Named("create_memoirs"))
@@ -31,7 +31,7 @@ func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Rec
 		properties := graph.Properties(t.TenantID, c.Key, records[i].InputHash, fields.Concept(c), fields.ConceptContent(c))
 		delete(properties, "revisions") // a new concept has none
 		drafts[i] = newRecord{
-			key: c.Key, inputHash: records[i].InputHash, properties: properties, said: passages.OfConcept(c),
+			key: c.Key, inputHash: records[i].InputHash, properties: properties, said: passages.Of(c),
 		}
 	}
 	return t.recordNamed(memory.KindConcept, drafts, titles, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))

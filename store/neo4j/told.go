@@ -21,13 +21,13 @@ type told struct {
 	key string
 	passages.Record
 	has   []map[string]any
-	log   bool // there is one
+	parts bool // its log came in parts
 	whole bool // else it cannot be read, and says nothing for sure
 }
 
 // right says whether the passages are those that it should have.
 func (r *told) right(kind memory.Kind) bool {
-	return !r.whole || passages.Right(kind, r.Record, r.has, r.log)
+	return !r.whole || passages.Right(kind, r.Record, r.has, r.parts)
 }
 
 func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
@@ -46,17 +46,17 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 				events = logged
 			}
 			f.Check("log", err)
-			r.Record, r.log = passages.OfEpisode(episodeOf(f), events), len(events) > 0
+			r.Record, r.parts = passages.OfEpisode(episodeOf(f), events), len(logged) > 0
 		case memory.KindMemoir:
-			r.Record = passages.OfMemoir(memoirOf(f))
+			r.Record = passages.Of(memoirOf(f))
 		case memory.KindConcept:
-			r.Record = passages.OfConcept(conceptOf(f))
+			r.Record = passages.Of(conceptOf(f))
 		case memory.KindObservation:
-			r.Record = passages.OfObservation(observationOf(f, nil))
+			r.Record = passages.Of(observationOf(f, nil))
 		case memory.KindCorrection:
-			r.Record = passages.OfCorrection(correctionOf(f, nil))
+			r.Record = passages.Of(correctionOf(f, nil))
 		case memory.KindFeedback:
-			r.Record = passages.OfFeedback(feedbackOf(f))
+			r.Record = passages.Of(feedbackOf(f))
 		}
 		r.Properties, r.whole = node.Props, f.Err == nil
 		return r, beside.Err

@@ -337,6 +337,7 @@ func passagesAmong(m *tenant) {
 		"canvas":        {filter: store.EpisodeFilter{CanvasType: new(memory.CanvasCharts)}, want: []string{"e1"}},
 		"feedback":      {filter: store.EpisodeFilter{MaxFeedback: new(0.0)}, want: []string{"e2"}},
 		"as of":         {asOf: new(at(19)), want: []string{"e0"}},
+		"canvas as of":  {filter: store.EpisodeFilter{CanvasType: new(memory.CanvasCharts)}, asOf: new(at(60)), want: []string{"e1"}},
 		"liked as of":   {filter: store.EpisodeFilter{MaxFeedback: new(0.0)}, asOf: new(at(30)), want: []string{}},
 	} {
 		among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: test.filter, AsOf: test.asOf, Limit: 10}

@@ -13,19 +13,18 @@ CREATE (:PassageChange {tenant: $tenant, at: timestamp(), nodes: changed})
 
 // part: kept
 // The passages of a record, of which is decided what becomes of them.
-COLLECT { MATCH ({{.}})-[:HAS_PASSAGE]->(p) RETURN p {id: id(p), .number, .part, .position, .step, .at, .text, .owner, .code} ORDER BY p.number }
+COLLECT { MATCH ({{.}})-[:HAS_PASSAGE]->(p) RETURN p {id: id(p), .number, .part, .position, .step, .at, .text, .owner, code: p.code IS NOT NULL} ORDER BY p.number }
 
 // name: change_passages
 // Applies what becomes of the passages of a record that is locked.
 CALL () {
   UNWIND $gone AS id
-  CALL (id) { MATCH (p) WHERE id(p) = id RETURN p }
-  DETACH DELETE p
+  CALL (id) { MATCH (p) WHERE id(p) = id RETURN p } DETACH DELETE p
 }
 CALL () {
   UNWIND $moved AS moved
   CALL (moved) { MATCH (p) WHERE id(p) = moved.id RETURN p }
-  SET p.number = moved.number
+  SET p += moved.row
 }
 {{template "keep_passages" .}}
 
@@ -134,10 +133,11 @@ RETURN count(DISTINCT n) AS n
 RETURN id(p) AS id, p.text AS text LIMIT $limit
 
 // name: mark_due
-// Marks those passages of the records of a kind as due that have no embedding of a length.
-MATCH (n:{{.}} {tenant: $tenant})-[:HAS_PASSAGE]->(p) USING INDEX SEEK n:{{.}}(tenant, key)
-WHERE n.key IS NOT NULL AND (p.embedded IS NULL OR $length > 0 AND p.embedded <> $length)
-CALL (p) { SET p.due = true } IN TRANSACTIONS OF 10000 ROWS
+// Marks those passages of the next records of a kind as due that have no embedding of a length.
+MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key) WHERE n.tenant = $tenant AND n.key > $after
+WITH n ORDER BY n.tenant, n.key LIMIT $limit
+CALL (n) { MATCH (n)-[:HAS_PASSAGE]->(p) WHERE p.embedded IS NULL OR $length > 0 AND p.embedded <> $length SET p.due = true }
+RETURN max(n.key) AS last
 
 // name: code_passages
 // Writes the vectors of passages that still are what they were, and says of how many records.

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -66,11 +67,11 @@ func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	if len(of) == 0 || reach < 1 {
 		return []store.FoundPassage{}, nil
 	}
-	ids, turns := make([]int64, len(of)), make([]cypher.Parameters, len(of))
+	ids, turns := make([]int64, len(of)), map[string]cypher.Parameters{} // of an observation once
 	for i, p := range of {
-		ids[i], turns[i] = p.ID, cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
+		ids[i], turns[p.Key] = p.ID, cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
 	}
-	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": turns, "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
+	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 }
 
 // length is that of the tenant's embeddings. That there are none is asked again after a while: another server may write the first.

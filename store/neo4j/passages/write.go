@@ -36,20 +36,8 @@ func OfEvents(events []store.LoggedEvent, properties map[string]any) Record {
 	return Record{Said: passages.OfEvents(log), Properties: properties}
 }
 
-// OfMemoir is a memoir.
-func OfMemoir(m *memory.Memoir) Record { return Record{Said: passages.OfMemoir(m)} }
-
-// OfConcept is a concept as it is now.
-func OfConcept(c *memory.Concept) Record { return Record{Said: passages.OfConcept(c)} }
-
-// OfObservation is an observation.
-func OfObservation(o *memory.Observation) Record { return Record{Said: passages.OfObservation(o)} }
-
-// OfCorrection is a correction.
-func OfCorrection(c *memory.Correction) Record { return Record{Said: passages.OfCorrection(c)} }
-
-// OfFeedback is feedback.
-func OfFeedback(f *memory.Feedback) Record { return Record{Said: passages.OfFeedback(f)} }
+// Of is a record of another kind.
+func Of(record any) Record { return Record{Said: passages.Of(record)} }
 
 // Kinds are those of the records that have passages.
 var Kinds = []memory.Kind{
@@ -206,7 +194,7 @@ func saidRow(r *Record, rows []cypher.Parameters) cypher.Parameters {
 func Became(kind memory.Kind, r Record, there []map[string]any, keepLog bool, made Vectors) cypher.Parameters {
 	kept := keptOf(there, owner(kind, r.Properties), made.Coded)
 	if keepLog {
-		r.Said, r.LeftOut = passages.WithLog(r.Said, kept, leftOut(&r))
+		r.Said, r.LeftOut = passages.WithLog(r.Said, r.LeftOut, kept, leftOut(&r))
 	}
 	return changed(kind, &r, passages.Become(kept, r.Said, r.LeftOut), made)
 }
@@ -218,21 +206,29 @@ func Adding(into cypher.Parameters, r Record, there []map[string]any, made Vecto
 }
 
 func changed(kind memory.Kind, r *Record, c passages.Change, made Vectors) cypher.Parameters {
-	r.Said, r.LeftOut = make([]memory.Passage, len(c.Added)), c.LeftOut
-	for i := range c.Added {
-		r.Said[i] = c.Added[i].Passage
+	r.Said, r.LeftOut = nil, c.LeftOut
+	for _, p := range c.Added {
+		r.Said = append(r.Said, p.Passage)
+	}
+	for _, k := range c.Moved {
+		r.Said = append(r.Said, k.Passage)
 	}
 	rows := written(kind, []Record{*r}, made)[0]
-	for i := range rows {
-		rows[i]["number"] = c.Added[i].Number
+	for i, p := range c.Added {
+		rows[i]["number"] = p.Number
 	}
 	moved := make([]cypher.Parameters, len(c.Moved))
 	for i, k := range c.Moved {
-		moved[i] = cypher.Parameters{"id": k.ID, "number": k.Number}
+		row := rows[len(c.Added)+i]
+		if row["number"] = k.Number; !k.Stale {
+			row = cypher.Parameters{"number": k.Number}
+		}
+		delete(row, "due") // the vector of an endpoint stays, as the text does
+		moved[i] = cypher.Parameters{"id": k.ID, "row": row}
 	}
 	said := []cypher.Parameters{}
-	if !c.Fits(false) || c.LeftOut != leftOut(r) {
-		said = append(said, saidRow(r, rows))
+	if !c.None() || c.LeftOut != leftOut(r) {
+		said = append(said, saidRow(r, rows[:len(c.Added)]))
 	}
 	return cypher.Parameters{"gone": c.Gone, "moved": moved, "passages": said}
 }
@@ -251,7 +247,7 @@ func keptOf(there []map[string]any, owner string, coded bool) []passages.Kept {
 		k.At, _ = row["at"].(time.Time)
 		k.Text, _ = row["text"].(string)
 		words, read := row["words"]
-		k.Stale = row["owner"] != owner || coded && row["code"] == nil || read && (words != lexical.Stems(k.Text) || !rightCode(row, k.Text))
+		k.Stale = row["owner"] != owner || coded && (row["code"] == nil || row["code"] == false) || read && (words != lexical.Stems(k.Text) || !rightCode(row, k.Text))
 	}
 	return kept
 }
@@ -262,11 +258,9 @@ func rightCode(row map[string]any, text string) bool {
 	return row["due"] == true || made && bytes.Equal(code, CodeOf(text))
 }
 
-// Right says whether a record has the passages that it should have, as all of them was read. There is more of a log, perhaps, than its episode was
-// made of: what a later part or the end of the episode says again was not known yet.
-func Right(kind memory.Kind, r Record, there []map[string]any, log bool) bool {
-	c := passages.Become(keptOf(there, owner(kind, r.Properties), false), r.Said, r.LeftOut)
-	return c.Fits(log) && (log || leftOut(&r) == r.LeftOut)
+// Right says whether a record has the passages that it should have, as all of them was read.
+func Right(kind memory.Kind, r Record, there []map[string]any, inParts bool) bool {
+	return (inParts || leftOut(&r) == r.LeftOut) && passages.Right(keptOf(there, owner(kind, r.Properties), false), r.Said, leftOut(&r), inParts)
 }
 
 // leftOut is how many of its passages a record lacks, as it was read.

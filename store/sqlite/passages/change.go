@@ -95,7 +95,7 @@ func apply(tx *db.Tx, changes []change) {
 
 // keep writes what needs no new passage.
 func (d *change) keep(tx *db.Tx) {
-	if !d.Fits(false) {
+	if !d.None() {
 		d.owner.write(tx, d.LeftOut)
 	}
 	for _, k := range d.Moved {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/store/sqlite/db"
 )
 
@@ -28,8 +29,7 @@ func CountWrong(ctx context.Context, c *db.Conn) (wrong int, err error) {
 	return wrong, nil
 }
 
-// isRight says whether the passages of a record are what follows from it. Of a log that came in parts some may be there that
-// the whole log would not give, and others may be left out.
+// isRight says whether the passages of a record are what follows from it.
 func isRight(c *db.Conn, kind memory.Kind, node int64) (bool, error) {
 	wanted, err := read(c, kind, node)
 	if err != nil {
@@ -39,10 +39,11 @@ func isRight(c *db.Conn, kind memory.Kind, node int64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d := wanted.become(there)
-	if d.Fits(false) {
+	if split.Right(there, wanted.said, 0, false) {
 		return true, nil
 	}
-	inParts, err := c.One(`SELECT 1 FROM logs WHERE episode = :node`, func(*db.Row) {}, db.Arg("node", node))
-	return d.Fits(inParts), err
+	lacks := 0
+	inParts, err := c.One(`SELECT o.left_out FROM logs l JOIN passage_owners o ON o.node = l.episode WHERE l.episode = :node`,
+		func(r *db.Row) { lacks = r.Int() }, db.Arg("node", node))
+	return inParts && split.Right(there, wanted.said, lacks, true), err
 }

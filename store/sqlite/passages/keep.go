@@ -92,6 +92,12 @@ func indexAll(tx *db.Tx, kinds map[int64]memory.Kind, records map[int64]*record)
 // become is the change of a record's passages to what it says now.
 func (r *record) become(there []split.Kept) change {
 	c := change{owner: r.owner, Change: split.Become(there, r.said, r.leftOut)}
+	for _, k := range c.Moved {
+		if k.Stale { // what is in memory is kept up to date by new ids
+			c.Gone, c.Added = append(c.Gone, k.ID), append(c.Added, split.Numbered{Number: k.Number, Passage: k.Passage})
+		}
+	}
+	c.Moved = slices.DeleteFunc(c.Moved, func(k split.Kept) bool { return k.Stale })
 	for _, p := range c.Added {
 		c.added = append(c.added, numbered{p, r.madeAt(p.Number)})
 	}

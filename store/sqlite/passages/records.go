@@ -40,21 +40,21 @@ var reading = map[memory.Kind]struct {
 	memory.KindEpisode: {`SELECT e.agent, e.session, e.task_type, coalesce(e.user_id, ''), e.started_at, e.outcome, t.title, t.observation, t.thoughts, t.actions, t.result, t.insight
 		FROM episodes e JOIN contents t ON t.episode = e.id WHERE e.id = :id`, sayEpisode},
 	memory.KindObservation: {`SELECT session, NULL, NULL, coalesce(user_id, ''), created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.OfObservation(&memory.Observation{CreatedAt: into.at, Content: text(r)})
+		into.said = split.Of(&memory.Observation{CreatedAt: into.at, Content: text(r)})
 	}},
 	memory.KindConcept: {`SELECT memoir, NULL, NULL, NULL, updated_at, name, content, labels FROM concepts WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.OfConcept(&memory.Concept{UpdatedAt: into.at, Name: text(r), Content: text(r), Labels: list[string](r)})
+		into.said = split.Of(&memory.Concept{UpdatedAt: into.at, Name: text(r), Content: text(r), Labels: list[string](r)})
 	}},
 	memory.KindCorrection: {`SELECT NULL, NULL, topic, NULL, created_at, topic, prediction, correction, context FROM corrections WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.OfCorrection(&memory.Correction{CreatedAt: into.at, Topic: text(r), Prediction: text(r), Correction: text(r), Context: optional(r)})
+		into.said = split.Of(&memory.Correction{CreatedAt: into.at, Topic: text(r), Prediction: text(r), Correction: text(r), Context: optional(r)})
 	}},
 	memory.KindFeedback: {`SELECT NULL, NULL, NULL, NULL, created_at, corrections, comment, replaced_at FROM feedback WHERE id = :id`, func(r *db.Row, into *record) {
 		var f memory.Feedback
 		f.CreatedAt, f.Corrections, f.Comment, f.ReplacedAt = into.at, optional(r), optional(r), r.OptionalTime()
-		into.said = split.OfFeedback(&f)
+		into.said = split.Of(&f)
 	}},
 	memory.KindMemoir: {`SELECT NULL, NULL, NULL, NULL, created_at, name, description FROM memoirs WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.OfMemoir(&memory.Memoir{CreatedAt: into.at, Name: text(r), Description: optional(r)})
+		into.said = split.Of(&memory.Memoir{CreatedAt: into.at, Name: text(r), Description: optional(r)})
 	}},
 }
 
