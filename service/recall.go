@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"mneme/memory/retrieval"
 	"mneme/memory/summary"
 	"mneme/store"
+	"mneme/store/async"
 )
 
 // How many hits a recall answers.
@@ -91,13 +93,13 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	}
 	var episodes []ranking.Candidate
 	if len(keys) > 0 {
+		credit := g.credit(ctx, plan, keys)
 		episodes, err = g.store.EpisodesToRank(ctx, keys, plan.among)
+		err = cmp.Or(err, credit(episodes))
 	}
 	if err == nil && len(episodes) == 0 {
 		episodes, s.more, err = g.store.NewestAndBoosted(ctx, plan.among)
-	}
-	if err == nil && len(episodes) > 0 && plan.weights.Credit > 0 {
-		err = g.credit(ctx, episodes, plan.among.AsOf)
+		err = cmp.Or(err, g.credit(ctx, plan, memory.Mapped(episodes, func(c ranking.Candidate) string { return c.Key }))(episodes))
 	}
 	scores := make(map[string]float64, len(matched))
 	for i := range matched {
@@ -206,17 +208,24 @@ func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[s
 	return contrasts, err
 }
 
-// credit finds what became of the episodes that candidates informed.
-func (g *Retrieval) credit(ctx context.Context, candidates []ranking.Candidate, asOf *time.Time) error {
-	keys := make([]string, len(candidates))
-	for i := range candidates {
-		keys[i] = candidates[i].Key
+// credit begins to find what became of the episodes that those of some keys informed; what it answers gives it to candidates.
+func (g *Retrieval) credit(ctx context.Context, plan recallPlan, keys []string) (give func([]ranking.Candidate) error) {
+	type evidence struct {
+		of  map[string]ranking.Evidence
+		err error
 	}
-	informed, err := g.store.Informed(ctx, keys, asOf)
-	for i := range candidates {
-		candidates[i].Informed = informed[candidates[i].Key]
+	found := async.Begin(func() (e evidence) {
+		if len(keys) > 0 && plan.weights.Credit > 0 {
+			e.of, e.err = g.store.Informed(ctx, keys, plan.among.AsOf)
+		}
+		return e
+	})
+	return func(candidates []ranking.Candidate) error {
+		for i := range candidates {
+			candidates[i].Informed = found().of[candidates[i].Key]
+		}
+		return found().err
 	}
-	return err
 }
 
 // recallPlan is a recall input, checked and with its defaults.
