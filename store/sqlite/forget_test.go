@@ -160,3 +160,36 @@ func TestDeletedPersonIsInNoFile(t *testing.T) {
 	requireGone(t, tenant, words)
 	requireWordsAgree(t, tenant)
 }
+
+// Deleted executions and profiles leave traces in the file, and so make a vacuum due: those that cannot be read, too.
+func TestWhatWasLearnedMakesAVacuumDue(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		damage string
+		remove func(tenant *Tenant) (int, error)
+	}{
+		"an execution": {`PRAGMA foreign_keys = 1`, func(tenant *Tenant) (int, error) {
+			return tenant.Delete(t.Context(), memory.KindExecution, []string{"x0"})
+		}},
+		"an unreadable execution": {`UPDATE executions SET quality = -7.5 WHERE key = 'x0'`, func(tenant *Tenant) (int, error) {
+			return tenant.Discard(t.Context(), []string{"execution:x0"})
+		}},
+		"an unreadable profile": {`UPDATE profiles SET total = -7`, func(tenant *Tenant) (int, error) {
+			return tenant.Discard(t.Context(), []string{memory.NodeID(memory.KindLearningProfile, memory.ProfileKey("a", "hunt"))})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			tenant := openTenant(t, dir)
+			_, err := tenant.InputKey(t.Context())
+			require.NoError(t, err)
+			hunts(t, tenant, "x", 3, noon)
+			require.False(t, tenant.isDue(t))
+			tamper(t, dir, test.damage)
+			count, err := test.remove(tenant)
+			require.NoError(t, err)
+			require.Equal(t, 1, count)
+			assert.True(t, tenant.isDue(t))
+		})
+	}
+}

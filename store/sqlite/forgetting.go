@@ -158,7 +158,11 @@ type erasure struct {
 	erases bool // it deletes something, and leaves not only tombstones
 }
 
-func (e *erasure) Learning() profiles.Tx { return learning.Write(e.Tx) }
+// Learning deletes what was learned.
+func (e *erasure) Learning() profiles.Tx {
+	e.erases = true
+	return learning.Write(e.Tx)
+}
 
 func (e *erasure) Find(what forgetting.Belonging, of string, most int) ([]string, error) {
 	return db.Ask(e.Tx, func(c *db.Conn) ([]string, error) { return findBelonging(e.Context, c, what, of, most) }), e.Err()
