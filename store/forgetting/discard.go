@@ -2,6 +2,7 @@ package forgetting
 
 import (
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/store"
@@ -19,8 +20,23 @@ type Discarder interface {
 	Anew(ctx context.Context, damaged *store.Damaged) (bool, error)
 }
 
-// Discard removes what cannot be read, with what only it owns. No tombstone stays: a backup may bring it back.
-func Discard(ctx context.Context, s Discarder, damaged *store.Damaged) error {
+// Discard removes what cannot be read, with what only it owns, and counts it. No tombstone stays: a backup may bring it back.
+func Discard(ctx context.Context, s Discarder, found []*store.Damaged) (count int, err error) {
+	learned := false
+	for _, damaged := range found {
+		if err = discard(ctx, s, damaged); err != nil {
+			break
+		}
+		count++
+		learned = learned || damaged.Kind == memory.KindExecution || damaged.Kind == memory.KindLearningProfile
+	}
+	if learned {
+		err = errors.Join(err, s.CountMissing(ctx))
+	}
+	return count, err
+}
+
+func discard(ctx context.Context, s Discarder, damaged *store.Damaged) error {
 	keys, remove := []string{damaged.Key}, plain(damaged.Kind)
 	switch damaged.Kind {
 	case memory.KindEpisode:
@@ -44,9 +60,5 @@ func Discard(ctx context.Context, s Discarder, damaged *store.Damaged) error {
 			return err
 		}
 	}
-	err := s.Part(ctx, func(tx Tx) error { return errorOf(remove(tx, keys)) })
-	if err == nil && (damaged.Kind == memory.KindExecution || damaged.Kind == memory.KindLearningProfile) {
-		err = s.CountMissing(ctx)
-	}
-	return err
+	return s.Part(ctx, func(tx Tx) error { return errorOf(remove(tx, keys)) })
 }

@@ -54,13 +54,7 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 	} else if err != nil {
 		return 0, err
 	}
-	for _, damaged := range invariants.Chosen(found, ids) {
-		if err := forgetting.Discard(ctx, eraser{s}, damaged); err != nil {
-			return count, err
-		}
-		count++
-	}
-	return count, nil
+	return forgetting.Discard(ctx, eraser{s}, invariants.Chosen(found, ids))
 }
 
 // unreadable finds what cannot be read, and counts the rest.

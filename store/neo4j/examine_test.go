@@ -351,7 +351,8 @@ func TestRebuildingAProfileIsGoneOnWith(t *testing.T) {
 		}
 	})
 	unread := &store.Damaged{Kind: memory.KindLearningProfile, Key: memory.ProfileKey("agent", "refund")}
-	require.ErrorIs(t, forgetting.Discard(ctx, eraser{s}, unread), context.Canceled)
+	_, err := forgetting.Discard(ctx, eraser{s}, []*store.Damaged{unread})
+	require.ErrorIs(t, err, context.Canceled)
 	backend.connection.Observer = nil
 	require.Empty(t, totals(), "the first step was taken")
 	left := examinedPart(t, backend, "profiles", s.TenantID)

@@ -46,13 +46,7 @@ func (t *Tenant) Discard(ctx context.Context, ids []string) (count int, err erro
 	if err != nil {
 		return 0, err
 	}
-	for _, damaged := range invariants.Chosen(found, ids) {
-		if err := forgetting.Discard(ctx, &eraser{Tenant: t}, damaged); err != nil {
-			return count, err
-		}
-		count++
-	}
-	return count, nil
+	return forgetting.Discard(ctx, &eraser{Tenant: t}, invariants.Chosen(found, ids))
 }
 
 // Rebuild makes anew what follows from the records; see store.Rebuilder.
