@@ -34,14 +34,16 @@ func FirstLinks(links []Link, limit int) []Link {
 	return links[:min(len(links), max(limit, 0))]
 }
 
-// RelationNames are the distinct names of types of relations, in order; of all where they are nil.
+// RelationNames are the distinct names of known types of relations, in order; of all where they are nil.
 func RelationNames(types []memory.RelationType) []string {
 	if types == nil {
 		types = memory.RelationTypes
 	}
-	names := make([]string, len(types))
-	for i, relation := range types {
-		names[i] = string(relation)
+	names := make([]string, 0, len(types))
+	for _, relation := range types {
+		if relation.Valid() {
+			names = append(names, string(relation))
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

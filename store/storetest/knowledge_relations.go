@@ -205,6 +205,7 @@ func relationTypes(m *tenant) {
 	m.Equal([]memory.Relation{part}, m.related("a", store.Out, memory.RelationPartOf, memory.RelationCausedBy))
 	m.Empty(m.related("a", store.Both, memory.RelationSupersededBy))
 	m.Len(m.related("a", store.Both), 3, "membership and mentions are no relations")
+	m.Empty(m.related("a", store.Both, "MENTIONS", "CONTAINS"), "asked for by name, too")
 }
 
 func manyRelations(m *tenant) {
