@@ -59,6 +59,7 @@ type NewRecord interface {
 }
 
 // Record writes new records, and what links them with others, in one transaction, and answers for each; their types say how.
+// An AgentItem, a VerdictLabel and a JudgeThresholdItem replace what was there: Created is false, and only an agent has a Key.
 func Record[R NewRecord](ctx context.Context, s Records, records []R) ([]Recorded, error) {
 	if len(records) == 0 {
 		return []Recorded{}, nil

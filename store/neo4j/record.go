@@ -52,7 +52,8 @@ func each[R any](write func(t *transaction, item *R) error) func(t *transaction,
 	return func(t *transaction, items []R) ([]store.Recorded, error) {
 		recorded := make([]store.Recorded, len(items))
 		for i := range items {
-			if recorded[i].Err = write(t, &items[i]); recorded[i].Err != nil && !errors.Is(recorded[i].Err, store.ErrNotFound) {
+			recorded[i] = store.Recorded{Key: store.KeyOf(&items[i]), Err: write(t, &items[i])}
+			if recorded[i].Err != nil && !errors.Is(recorded[i].Err, store.ErrNotFound) {
 				return nil, recorded[i].Err
 			}
 		}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"mneme/store"
 	"mneme/store/linking"
@@ -37,7 +38,7 @@ func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, err
 		})
 	case []store.VerdictLabel:
 		if t.file.IsNothing() {
-			return nil, store.ErrNotFound
+			return slices.Repeat([]store.Recorded{{Err: store.ErrNotFound}}, len(r)), ctx.Err()
 		}
 		return recordAll(ctx, t, r, labelVerdict)
 	case []store.JudgeThresholdItem:

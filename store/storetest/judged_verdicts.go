@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"mneme/memory"
 	"mneme/store"
 )
@@ -160,8 +162,31 @@ func (s suite) labels(t *testing.T) {
 			c.Equal([]memory.Judgement{want.Judgement}, c.judgements(store.JudgementQuery{Judge: new("judge")}))
 		}
 	})
-	s.judge(t, "there is nothing to label", func(c *judgedTenant) {
-		c.ErrorIs(labelVerdict(c.ctx(), c, store.VerdictLabel{Verdict: "none", Approve: true}), store.ErrNotFound)
+	t.Run("there is nothing to label", func(t *testing.T) {
+		t.Parallel()
+		backend, id, label := s.open(t), randomTenant(), store.VerdictLabel{Verdict: "none", Approve: true}
+		for range 2 { // first where nothing is stored of the tenant
+			tenant, err := backend.Tenant(t.Context(), id)
+			require.NoError(t, err)
+			recorded, err := store.Record(t.Context(), tenant, []store.VerdictLabel{label, label})
+			require.NoError(t, err)
+			require.Equal(t, []store.Recorded{{Err: store.ErrNotFound}, {Err: store.ErrNotFound}}, recorded)
+			bind(t, backend, id)
+		}
+	})
+	s.judge(t, "what replaces what was there is not created", func(c *judgedTenant) {
+		c.rule(verdict("v", "r", "s", at(0)))
+		for range 2 {
+			agents, err := store.Record(c.ctx(), c, []store.AgentItem{{Agent: memory.Agent{Key: "a", Name: "A"}}, {Agent: memory.Agent{Key: "b", Name: "B"}}})
+			c.NoError(err)
+			c.Equal([]store.Recorded{{Key: "a"}, {Key: "b"}}, agents)
+			thresholds, err := store.Record(c.ctx(), c, []store.JudgeThresholdItem{{JudgeThreshold: memory.JudgeThreshold{JudgeKey: "j", At: at(0)}}})
+			c.NoError(err)
+			c.Equal([]store.Recorded{{}}, thresholds)
+			labels, err := store.Record(c.ctx(), c, []store.VerdictLabel{{Verdict: "v"}})
+			c.NoError(err)
+			c.Equal([]store.Recorded{{}}, labels)
+		}
 	})
 }
 
