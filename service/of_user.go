@@ -110,7 +110,10 @@ func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 	case []*memory.Session:
 		err = s.sessions(ctx, found)
 	}
-	return found, err
+	if err != nil {
+		return nil, err // what may not be seen may still be among those found
+	}
+	return found, nil
 }
 
 func (s *ofUser) observation(o *memory.Observation) (others bool) { return s.isOthers(o.UserID) }
@@ -266,7 +269,10 @@ func (s *ofUser) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 			feedback = append(feedback, e.Context.Feedback...)
 		}
 	}
-	return found, s.hideCanvases(ctx, feedback)
+	if err := s.hideCanvases(ctx, feedback); err != nil {
+		return nil, err
+	}
+	return found, nil
 }
 
 // hideCanvases takes out, in place, which canvases feedback of nobody is on that may not be seen.

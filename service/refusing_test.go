@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"go/format"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -49,4 +51,19 @@ func TestRefusingHasEachMethodOfAStore(t *testing.T) {
 	is, err := os.ReadFile("refusing.go")
 	require.NoError(t, err)
 	require.Equal(t, string(made), string(is), "go test ./service -run Refusing -update writes it")
+}
+
+// halfRead finds an observation, and nothing of what it is about.
+type halfRead struct{ refusing }
+
+func (halfRead) Get(context.Context, any, []string) (any, error) {
+	return []*memory.Observation{{Key: "o", About: []string{"episode:another's"}}}, nil
+}
+
+// What may be another's is not handed out where it is not known whose it is.
+func TestWhatWasHalfReadIsNotSeen(t *testing.T) {
+	t.Parallel()
+	found, err := newOfUser(halfRead{}, "ann").Get(t.Context(), (*memory.Observation)(nil), []string{"o"})
+	require.ErrorIs(t, err, errBound)
+	require.Nil(t, found)
 }

@@ -8,7 +8,7 @@ import (
 	"mneme/memory"
 )
 
-// Records reads records of any kind. Callers use the functions Get, List and Count, which know the types.
+// Records reads and records what is of any kind. Callers use the functions Get, List and Count, which know the types.
 type Records interface {
 	// Get is for the function Get. Of is a nil pointer of the type that is asked for, and found a list of such pointers. One
 	// that is not kept is ErrInvalid.
@@ -29,8 +29,11 @@ type Records interface {
 // now. Sections come with all of their judgements, without the texts of verdicts.
 func Get[T any](ctx context.Context, s Records, keys []string) ([]*T, error) {
 	found, err := s.Get(ctx, (*T)(nil), keys)
-	records, _ := found.([]*T) // nil with an error
-	return records, err
+	if err != nil {
+		return nil, err // whatever was found before
+	}
+	records, _ := found.([]*T)
+	return records, nil
 }
 
 // Query lists records of a type, in an order. It is an EpisodeQuery, CanvasesOf, FeedbackOf, AllAgents, MemoirsOf, ConceptsOf,

@@ -14,16 +14,15 @@ import (
 // recordsByKey reads records of a kind in the order of the keys, nil where there is none.
 func recordsByKey[T any](
 	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T,
-) (ordered []*T, err error) {
-	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+) ([]*T, error) {
+	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*T, error) {
 		found, err := db.All(c, find, read, db.List("keys", keys))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		ordered = store.InOrder(keys, found, store.KeyOf)
-		return tellGone(c, kind, keys, ordered)
+		ordered := store.InOrder(keys, found, store.KeyOf)
+		return ordered, tellGone(c, kind, keys, ordered)
 	})
-	return ordered, err
 }
 
 // tellGone tells of records that are there although reading them by their keys, in the same state, found nothing:
