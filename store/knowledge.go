@@ -96,7 +96,7 @@ type ConceptLinks interface {
 	Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error)
 }
 
-// ObservationRecord is an observation to be written. AccessCount and LastAccessedAt are ignored. About names
+// ObservationRecord is an observation to be written, with the accesses counted so far. About names
 // records that must exist, or come later: those unknown so far are linked when they come. One that is no global
 // id of a record (see memory.SplitID) is the item's ErrInvalid.
 //

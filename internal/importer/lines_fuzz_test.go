@@ -48,36 +48,6 @@ func (full) CompleteRun(context.Context, store.RunCompletion) (store.CompletedRu
 	return store.CompletedRun{}, store.ErrUnavailable
 }
 
-func (full) Verdicts(context.Context, []string) ([]*memory.Verdict, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) Observations(context.Context, []string) ([]*memory.Observation, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) Executions(context.Context, []string) ([]*memory.Execution, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) Feedback(context.Context, []string) ([]*memory.Feedback, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) Agents(context.Context, []string) ([]*memory.Agent, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) Corrections(context.Context, []string) ([]*memory.Correction, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) Episodes(context.Context, store.EpisodesByKey) ([]*memory.Episode, error) {
-	return nil, store.ErrUnavailable
-}
-
-func (full) SaveAgent(context.Context, memory.Agent) error { return store.ErrUnavailable }
-
 func (full) Close(context.Context) error { return nil }
 
 // inName is the word that no error repeats, in a field's name: one that is not known is named.

@@ -130,6 +130,12 @@ func valueOf(t *rapid.T, expression ast.Expr, values map[string]float64) float64
 	return 0
 }
 
+// Pruning keeps those that do not fade: however often and long ago they were read, they weigh 1 and 0.8.
+func TestPinned(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{"CRITICAL", "HIGH"}, decay.Pinned())
+}
+
 func TestParseDecayPolicy(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]decay.Policy{

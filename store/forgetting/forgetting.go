@@ -137,8 +137,8 @@ func plain(kind memory.Kind) remover {
 	return func(tx Tx, keys []string) (int, error) { return tx.Delete(kind, keys) }
 }
 
-// taking takes canvases or feedback out of what episodes count, and deletes it. Await says whether feedback on canvases waits for
-// such again, or no longer names them.
+// taking takes canvases or feedback out of what episodes count, and deletes it. WaitAgain says whether feedback on canvases waits
+// for such again, or no longer names them.
 func taking(kind memory.Kind, waitAgain bool) remover {
 	return func(tx Tx, keys []string) (int, error) {
 		held, err := tx.Hold(kind, keys)

@@ -250,12 +250,12 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Tak
 		return err
 	}
 	feedback := placed[memory.KindFeedback]
-	reactions, err := tx.FeedbackLinks(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas)))
+	links, err := tx.FeedbackLinks(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas)))
 	if err != nil {
 		return err
 	}
-	for _, key := range sortedKeys(reactions) {
-		r := reactions[key]
+	for _, key := range sortedKeys(links) {
+		r := links[key]
 		if found, ok := feedback[key]; ok && (found.bySession || r.Episode == nil) {
 			c.LinkFeedback(r, &found.episode)
 		} else if canvas := cmp.Or(moved[onCanvas[key]], shown[onCanvas[key]]); r.By == memory.KindCanvas && canvas != nil {

@@ -26,7 +26,7 @@ type Tx interface {
 	WaitingInSessions(session *string, after Waiter) ([]Waiter, error)
 	// Followers is the feedback that goes where its canvas goes, of some canvases.
 	Followers(canvases []string) ([]FeedbackLink, error)
-	// Reactions locks feedback and reads its links, by key.
+	// FeedbackLinks locks feedback and reads its links, by key.
 	FeedbackLinks(keys []string) (map[string]FeedbackLink, error)
 	// FeedbackItem reads one feedback with what it named, and locks it where asked to; nil where there is none.
 	FeedbackItem(key string, lock bool) (*store.FeedbackItem, error)

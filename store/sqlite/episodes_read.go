@@ -173,7 +173,7 @@ func inOrder(query *store.EpisodeQuery) string {
 	case f.Agent != nil || f.Session != nil || f.TaskType != nil || f.User != nil && !f.Shared:
 		return ``
 	case f.CanvasType != nil || f.CanvasAction != nil: // all of these are in it
-		return ` INDEXED BY episodes_lifted`
+		return ` INDEXED BY episodes_boosted`
 	case query.Order == store.BestFeedbackFirst:
 		if f.Since != nil || f.Until != nil {
 			return ``

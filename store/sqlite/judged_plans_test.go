@@ -131,7 +131,7 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 				}
 				find, w := episodesPage(&store.EpisodeQuery{Filter: filter, Order: order}, &store.Page{After: after})
 				plan := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
-				assert.Regexp(t, `(SCAN|SEARCH) e USING (COVERING )?INDEX episodes_(by_time|by_agent|by_feedback|lifted)`, plan, name)
+				assert.Regexp(t, `(SCAN|SEARCH) e USING (COVERING )?INDEX episodes_(by_time|by_agent|by_feedback|boosted)`, plan, name)
 				assert.Contains(t, plan, `LAST TERM OF ORDER BY`, name)
 				switch {
 				case order != store.BestFeedbackFirst || after == nil:

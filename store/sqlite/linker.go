@@ -105,7 +105,7 @@ func (l *linker) Waiting(refs []linking.PendingRef, intervals map[string][]linki
 	return found, l.Err()
 }
 
-const reactionColumns = ` n.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
+const feedbackLinkColumns = ` n.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
 
 func feedbackLinkOf(r *db.Row) linking.FeedbackLink {
 	return linking.FeedbackLink{Key: r.Text(), User: linking.OrNone(r.OptionalText()), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
@@ -113,7 +113,7 @@ func feedbackLinkOf(r *db.Row) linking.FeedbackLink {
 
 // Followers reads the feedback that goes where its canvas goes.
 func (l *linker) Followers(canvases []string) (found []linking.FeedbackLink, err error) {
-	const find = `SELECT` + reactionColumns + `, v.key FROM json_each(:keys) w CROSS JOIN nodes v ON v.kind = 'canvas' AND v.key = w.value
+	const find = `SELECT` + feedbackLinkColumns + `, v.key FROM json_each(:keys) w CROSS JOIN nodes v ON v.kind = 'canvas' AND v.key = w.value
 		CROSS JOIN edges d ON d.target = v.id AND d.type = 'ON' CROSS JOIN feedback f ON f.id = d.source AND f.leads_by = 'canvas'
 		JOIN nodes n ON n.id = f.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
 	l.Each(find, func(r *db.Row) {
@@ -124,9 +124,9 @@ func (l *linker) Followers(canvases []string) (found []linking.FeedbackLink, err
 	return found, l.Err()
 }
 
-// Reactions reads the links of feedback.
+// FeedbackLinks reads the links of feedback.
 func (l *linker) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, error) {
-	const read = `SELECT` + reactionColumns + `FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
+	const read = `SELECT` + feedbackLinkColumns + `FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
 		JOIN feedback f ON f.id = n.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
 	found := map[string]linking.FeedbackLink{}
 	if len(keys) > 0 {

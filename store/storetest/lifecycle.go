@@ -38,7 +38,7 @@ func (s suite) lifecycle(t *testing.T) {
 func everyCall(m store.Store) map[string]func(context.Context) error {
 	keys := []string{"e1"}
 	return map[string]func(context.Context) error{
-		"RecordEpisodes": func(ctx context.Context) error {
+		"Record episodes": func(ctx context.Context) error {
 			return fault(store.Record(ctx, m, episodeRecords([]episodeDraft{episode("new", at(0)).in("new")})))
 		},
 		"ConcludeEpisode": func(ctx context.Context) error {
@@ -48,62 +48,62 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"HoldSpans": func(ctx context.Context) error {
 			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0), much))
 		},
-		"PutOffTrace":      func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
-		"Drop a trace":     func(ctx context.Context) error { return errorOf(m.Delete(ctx, store.KindSpan, []string{"t"})) },
-		"Count held spans": func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, store.KindSpan, "t")) },
-		"DueTraces":        func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
-		"HeldSpans":        func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
-		"Backlog":          func(ctx context.Context) error { return errorOf(m.Backlog(ctx)) },
-		"Reindex":          func(ctx context.Context) error { return errorOf(m.Reindex(ctx, nil, nil)) },
-		"ReleaseSpans":     func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
-		"TraceEpisode":     func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
-		"Delete":           func(ctx context.Context) error { return Delete(ctx, m, memory.KindEpisode, "e1") },
-		"Delete a memoir":  func(ctx context.Context) error { return errorOf(m.Delete(ctx, memory.KindMemoir, []string{"m"})) },
-		"CountDoomed":      func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, memory.KindPerson, "eve")) },
-		"Forgotten":        func(ctx context.Context) error { return errorOf(m.Forgotten(ctx, []string{"episode:e1"})) },
-		"RecordCanvasActions": func(ctx context.Context) error {
+		"PutOffTrace":             func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
+		"Delete a trace":          func(ctx context.Context) error { return errorOf(m.Delete(ctx, store.KindSpan, []string{"t"})) },
+		"CountDoomed of a trace":  func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, store.KindSpan, "t")) },
+		"DueTraces":               func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
+		"HeldSpans":               func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
+		"Backlog":                 func(ctx context.Context) error { return errorOf(m.Backlog(ctx)) },
+		"Reindex":                 func(ctx context.Context) error { return errorOf(m.Reindex(ctx, nil, nil)) },
+		"ReleaseSpans":            func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
+		"TraceEpisode":            func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
+		"Delete an episode":       func(ctx context.Context) error { return Delete(ctx, m, memory.KindEpisode, "e1") },
+		"Delete a memoir":         func(ctx context.Context) error { return errorOf(m.Delete(ctx, memory.KindMemoir, []string{"m"})) },
+		"CountDoomed of a person": func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, memory.KindPerson, "eve")) },
+		"Forgotten":               func(ctx context.Context) error { return errorOf(m.Forgotten(ctx, []string{"episode:e1"})) },
+		"Record canvas actions": func(ctx context.Context) error {
 			return fault(store.Record(ctx, m, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
 		},
-		"RecordFeedback": func(ctx context.Context) error {
+		"Record feedback": func(ctx context.Context) error {
 			return fault(store.Record(ctx, m, feedbackRecords([]feedbackDraft{thumbsUp("new", at(0)).on("e1")})))
 		},
-		"SaveAgent":     func(ctx context.Context) error { return nameAgent(ctx, m, memory.Agent{Key: "new"}) },
-		"Backfill":      func(ctx context.Context) error { return errorOf(m.Backfill(ctx, nil)) },
-		"InputKey":      func(ctx context.Context) error { return errorOf(m.InputKey(ctx)) },
-		"Episodes":      func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },
-		"CountEpisodes": func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EpisodeQuery{})) },
-		"CountEvents":   func(ctx context.Context) error { return errorOf(m.CountEvents(ctx, "e1")) },
+		"Record an agent": func(ctx context.Context) error { return nameAgent(ctx, m, memory.Agent{Key: "new"}) },
+		"Backfill":        func(ctx context.Context) error { return errorOf(m.Backfill(ctx, nil)) },
+		"InputKey":        func(ctx context.Context) error { return errorOf(m.InputKey(ctx)) },
+		"Episodes":        func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },
+		"Count episodes":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EpisodeQuery{})) },
+		"CountEvents":     func(ctx context.Context) error { return errorOf(m.CountEvents(ctx, "e1")) },
 		"Linked": func(ctx context.Context) error {
 			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkNext}))
 		},
 		"CountLinked": func(ctx context.Context) error {
 			return errorOf(m.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkCauses}))
 		},
-		"Canvases": func(ctx context.Context) error { return errorOf(store.Get[memory.Canvas](ctx, m, keys)) },
-		"CountCanvases": func(ctx context.Context) error {
+		"Get canvases": func(ctx context.Context) error { return errorOf(store.Get[memory.Canvas](ctx, m, keys)) },
+		"Count canvases": func(ctx context.Context) error {
 			return errorOf(store.Count(ctx, m, store.CanvasesOf{Episode: &keys[0]}))
 		},
-		"Feedback": func(ctx context.Context) error { return errorOf(store.Get[memory.Feedback](ctx, m, keys)) },
-		"CountFeedback": func(ctx context.Context) error {
+		"Get feedback": func(ctx context.Context) error { return errorOf(store.Get[memory.Feedback](ctx, m, keys)) },
+		"Count feedback": func(ctx context.Context) error {
 			return errorOf(store.Count(ctx, m, store.FeedbackOf{Episode: &keys[0]}))
 		},
-		"Agents":       func(ctx context.Context) error { return errorOf(store.Get[memory.Agent](ctx, m, keys)) },
-		"CountAgents":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.AllAgents{})) },
+		"Get agents":   func(ctx context.Context) error { return errorOf(store.Get[memory.Agent](ctx, m, keys)) },
+		"Count agents": func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.AllAgents{})) },
 		"TaskTypes":    func(ctx context.Context) error { return errorOf(m.TaskTypes(ctx, keys)) },
-		"Sessions":     func(ctx context.Context) error { return errorOf(store.Get[memory.Session](ctx, m, keys)) },
+		"Get sessions": func(ctx context.Context) error { return errorOf(store.Get[memory.Session](ctx, m, keys)) },
 		"VectorLength": func(ctx context.Context) error { return errorOf(m.VectorLength(ctx)) },
-		"Candidates": func(ctx context.Context) error {
+		"PassagesByWords": func(ctx context.Context) error {
 			return errorOfPage(m.PassagesByWords(ctx, []string{"x"}, store.Among{Kinds: textKinds, Limit: 1}))
 		},
-		"ListAgents": func(ctx context.Context) error { return errorOfPage(store.List(ctx, m, store.AllAgents{}, everything)) },
-		"Events":     func(ctx context.Context) error { return errorOfPage(m.Events(ctx, "e1", everything)) },
-		"ListEpisodes": func(ctx context.Context) error {
+		"List agents": func(ctx context.Context) error { return errorOfPage(store.List(ctx, m, store.AllAgents{}, everything)) },
+		"Events":      func(ctx context.Context) error { return errorOfPage(m.Events(ctx, "e1", everything)) },
+		"List episodes": func(ctx context.Context) error {
 			return errorOfPage(store.List(ctx, m, store.EpisodeQuery{}, everything))
 		},
-		"ListCanvases": func(ctx context.Context) error {
+		"List canvases": func(ctx context.Context) error {
 			return errorOfPage(store.List(ctx, m, store.CanvasesOf{Agent: new("agent")}, everything))
 		},
-		"ListFeedback": func(ctx context.Context) error {
+		"List feedback": func(ctx context.Context) error {
 			return errorOfPage(store.List(ctx, m, store.FeedbackOf{Episode: &keys[0]}, everything))
 		},
 	}

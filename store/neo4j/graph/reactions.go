@@ -22,7 +22,7 @@ func feedbackLinkOf(f *bolt.Fields) linking.FeedbackLink {
 	return linking.FeedbackLink{Key: f.Text("key"), User: linking.OrNone(f.OptionalText("user")), Episode: f.OptionalText("episode"), Score: f.Sum("score"), Ended: bolt.Required[bool](f, "ended")}
 }
 
-// Reactions locks feedback and reads its links, by key.
+// FeedbackLinks locks feedback and reads its links, by key.
 func (t Links) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, error) {
 	found, wanted := map[string]linking.FeedbackLink{}, linking.SetOf(keys...).Sorted()
 	if len(wanted) == 0 {

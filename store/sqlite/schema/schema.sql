@@ -90,7 +90,7 @@ CREATE INDEX episodes_by_feedback  ON episodes (feedback_order, started_at);
 CREATE INDEX task_types_by_agent   ON episodes (agent, task_type);
 -- The episodes that a boost of the recall may lift: of many matches these are looked at first. It holds all that is asked
 -- for, so that the episodes themselves are not read.
-CREATE INDEX episodes_lifted ON episodes (started_at, canvas_action_count, feedback_sum, feedback_count)
+CREATE INDEX episodes_boosted ON episodes (started_at, canvas_action_count, feedback_sum, feedback_count)
   WHERE canvas_action_count > 0 OR feedback_sum > 0;
 
 -- What episodes say: apart, because it is long and searches do not need it.
