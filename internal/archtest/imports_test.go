@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 	"mneme/store/sqlite": {
 		"mneme/memory", "mneme/memory/judging", "mneme/store", "mneme/store/fields", "mneme/store/forgetting", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles", "mneme/store/restoring",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/file", "mneme/store/sqlite/graph",
-		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search", "mneme/memory/nextsteps", "mneme/memory/ranking",
+		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search",
 	},
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/fields", "mneme/store/profiles", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},

@@ -16,6 +16,7 @@ import (
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/keyring"
+	"mneme/store/sqlite/search"
 )
 
 // Options say where the data is and how to behave towards other processes.
@@ -91,7 +92,7 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tenant{file: bound, vectors: b.dir.Vectors}, nil
+	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound, b.dir.Vectors}, nil
 }
 
 // Tenants are the ids of those that have a file; see store.Backend.

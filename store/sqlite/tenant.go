@@ -12,10 +12,12 @@ import (
 	"mneme/store/sqlite/learning"
 	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
+	"mneme/store/sqlite/search"
 )
 
 // Tenant is one tenant's memory in a file of its own, which comes into being with the first write.
 type Tenant struct {
+	search.Finder
 	file *file.File
 	// vectors says whether they are made of what records say.
 	vectors bool

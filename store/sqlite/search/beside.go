@@ -15,27 +15,30 @@ const besideInSession = `SELECT ` + columns + ` FROM (
 			ORDER BY created_at, id LIMIT :reach)) b
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
-// Beside finds what stands beside passages; see store.Passages.
-func Beside(ctx context.Context, c *db.Conn, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
+// PassagesBeside finds what stands beside passages; see store.Passages.
+func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
 	given, ids := make(map[int64]bool, len(of)), make([]int64, len(of))
 	for i := range of {
 		ids[i], given[of[i].ID] = of[i].ID, true
 	}
-	turns, err := turnsOf(ctx, c, ids)
-	for _, t := range turns {
-		if err != nil {
-			break
-		}
-		var beside []store.FoundPassage
-		beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
-			db.Arg("user", users.User), db.Arg("shared", users.Shared))
-		for _, p := range beside {
-			if !given[p.ID] {
-				given[p.ID] = true
-				found = append(found, p)
+	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		turns, err := turnsOf(ctx, c, ids)
+		for _, t := range turns {
+			if err != nil {
+				break
+			}
+			var beside []store.FoundPassage
+			beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
+				db.Arg("user", users.User), db.Arg("shared", users.Shared))
+			for _, p := range beside {
+				if !given[p.ID] {
+					given[p.ID] = true
+					found = append(found, p)
+				}
 			}
 		}
-	}
+		return err
+	})
 	return found, err
 }
 

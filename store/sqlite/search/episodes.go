@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -42,15 +43,24 @@ func readRanked(r *db.Row) ranking.Candidate {
 	return c
 }
 
+// all reads the rows of a statement.
+func all[T any](ctx context.Context, f Finder, find string, read func(*db.Row) T, args ...driver.NamedValue) (found []T, err error) {
+	err = f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
+		found, err = db.AllWithin(ctx, c, find, read, args...)
+		return err
+	})
+	return found, err
+}
+
 // EpisodesToRank reads episodes by their keys; see store.Passages.
-func EpisodesToRank(ctx context.Context, c *db.Conn, keys []string, asked *store.Among) ([]ranking.Candidate, error) {
-	selected, w := ranked(asked)
+func (f Finder) EpisodesToRank(ctx context.Context, keys []string, asked store.Among) ([]ranking.Candidate, error) {
+	selected, w := ranked(&asked)
 	find := selected + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value CROSS JOIN episodes e ON e.id = n.id WHERE ` + w.SQL()
-	return db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...)
+	return all(ctx, f, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...)
 }
 
 // Informed reads what became of what episodes informed; see store.Passages.
-func Informed(ctx context.Context, c *db.Conn, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
+func (f Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
 	aggregates := graph.AggregatesNow
 	if asOf != nil {
 		aggregates = graph.AggregatesThen
@@ -58,20 +68,22 @@ func Informed(ctx context.Context, c *db.Conn, keys []string, asOf *time.Time) (
 	find := `SELECT n.key, e.outcome, ` + aggregates + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		CROSS JOIN edges l ON l.target = n.id AND l.type = '` + graph.EdgeInformedBy + `' CROSS JOIN episodes e ON e.id = l.source AND e.known_at <= :as_of`
 	informed := map[string]ranking.Evidence{}
-	return informed, c.Search(ctx, find, func(r *db.Row) {
+	_, err := all(ctx, f, find, func(r *db.Row) struct{} {
 		key := r.Text()
 		outcome, _ := db.Read[string](r)
 		_, sum, count := r.Int(), r.Sum(), r.Int()
 		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
+		return struct{}{}
 	}, db.List("keys", db.Distinct(keys)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
+	return informed, err
 }
 
 // NewestAndBoosted reads the episodes that lead without a situation; see store.Passages.
-func NewestAndBoosted(ctx context.Context, c *db.Conn, asked *store.Among) (found []ranking.Candidate, more bool, err error) {
-	selected, w := ranked(asked)
+func (f Finder) NewestAndBoosted(ctx context.Context, asked store.Among) (found []ranking.Candidate, more bool, err error) {
+	selected, w := ranked(&asked)
 	for _, also := range []string{``, ` AND ` + graph.IsBoosted} {
 		find := selected + ` FROM episodes e CROSS JOIN nodes n ON n.id = e.id WHERE ` + w.SQL() + also + ` ORDER BY e.started_at DESC LIMIT :most`
-		some, err := db.AllWithin(ctx, c, find, readRanked, append(slices.Clone(w.Args), db.Arg("most", asked.Limit+1))...)
+		some, err := all(ctx, f, find, readRanked, append(slices.Clone(w.Args), db.Arg("most", asked.Limit+1))...)
 		if err != nil {
 			return nil, false, err
 		}
@@ -86,7 +98,7 @@ func NewestAndBoosted(ctx context.Context, c *db.Conn, asked *store.Among) (foun
 }
 
 // Trajectories reads the steps of episodes; see store.Passages.
-func Trajectories(ctx context.Context, c *db.Conn, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+func (f Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
 	const find = `SELECT n.key, e.outcome, e.feedback_sum,
 			(SELECT json_group_array(a.value ->> 'stepName') FROM json_each(c.actions) a),
 			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE :step = v.type),
@@ -95,7 +107,7 @@ func Trajectories(ctx context.Context, c *db.Conn, of []store.TrajectoryOf) ([]n
 		FROM json_each(:of) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value ->> 'episode' CROSS JOIN episodes e ON e.id = n.id
 		CROSS JOIN contents c ON c.episode = n.id AND json_valid(c.actions)`
 	asked, _ := json.Marshal(of) // texts and numbers
-	return db.AllWithin(ctx, c, find, readTrajectory, db.Arg("of", string(asked)), db.Arg("most", store.MaxStepsIn),
+	return all(ctx, f, find, readTrajectory, db.Arg("of", string(asked)), db.Arg("most", store.MaxStepsIn),
 		db.Arg("step", capture.EventStepCompleted), db.Arg("long", store.MaxStepResult))
 }
 

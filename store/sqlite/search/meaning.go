@@ -13,31 +13,30 @@ import (
 	"mneme/store/vectors"
 )
 
-// ByMeaning finds passages by their vectors; see store.Passages.
-func ByMeaning(ctx context.Context, c *db.Conn, question store.Question, asked *store.Among) ([]store.FoundPassage, bool, error) {
-	all, err := amongKinds(c, asked)
-	if err != nil {
-		return nil, false, err
-	}
-	var found []scored
-	some := false
-	for i := range all {
-		for _, source := range sourcesOf(all[i].kind, question) {
-			n := nearest{among: &all[i], source: source, question: question.Vector(), most: asked.Limit}
-			more, left, err := n.find(ctx, c)
-			if err != nil {
-				return nil, false, err
-			}
-			for _, p := range more { // one may have both that came with it and that of an endpoint
-				if !slices.ContainsFunc(found, func(known scored) bool { return known.ID == p.ID }) {
-					found = append(found, p)
+// PassagesByMeaning compares the vectors in memory; see store.Passages.
+func (f Finder) PassagesByMeaning(ctx context.Context, question store.Question, asked store.Among) (first []store.FoundPassage, more bool, err error) {
+	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		all, err := amongKinds(c, &asked)
+		var found []scored
+		for i := range all {
+			for _, source := range sourcesOf(all[i].kind, question) {
+				n := nearest{among: &all[i], source: source, question: question.Vector(), most: asked.Limit}
+				some, left, err := n.find(ctx, c)
+				if err != nil {
+					return err
 				}
+				for _, p := range some { // one may have both that came with it and that of an endpoint
+					if !slices.ContainsFunc(found, func(known scored) bool { return known.ID == p.ID }) {
+						found = append(found, p)
+					}
+				}
+				more = more || left
 			}
-			some = some || left
 		}
-	}
-	first, _ := best(found, asked.Limit)
-	return first, some, nil
+		first, _ = best(found, asked.Limit)
+		return err
+	})
+	return first, more, err
 }
 
 // nearest looks for the nearest to a question.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -30,26 +31,26 @@ func TestStatementsAreShort(t *testing.T) {
 		CanvasAction: new(memory.CanvasSubmit), MinFeedback: &number, MaxFeedback: &number, Since: &at, Until: &at,
 	}
 	weight := &store.Weighing{Policy: decay.UseFades, Now: at}
-	builtIn := meaning.Vector{1}
+	builtIn, f := meaning.Vector{1}, Finder{func(_ context.Context, do func(*db.Conn) error) error { return do(c) }}
 	for _, among := range []store.Among{
 		{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter}, {Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: &at},
 		{Kinds: []memory.Kind{memory.KindObservation}, Session: new("s"), Weight: weight}, {Kinds: []memory.Kind{memory.KindConcept}, Memoir: new("m"), Labels: []string{"l"}},
 		{Kinds: []memory.Kind{memory.KindCorrection}, Topic: new("t")},
 	} {
 		among.Limit = 10
-		_, _, err := ByWords(t.Context(), c, []string{"a", "b"}, &among)
+		_, _, err := f.PassagesByWords(t.Context(), []string{"a", "b"}, among)
 		require.NoError(t, err)
 		for _, question := range []store.Question{{BuiltIn: &builtIn}, {Embedding: []float32{1, 2}}} {
-			_, _, err = ByMeaning(t.Context(), c, question, &among)
+			_, _, err = f.PassagesByMeaning(t.Context(), question, among)
 			require.NoError(t, err)
 		}
-		_, err = Beside(t.Context(), c, []store.FoundPassage{{Kind: memory.KindObservation}}, 4, store.UserFilter{User: new("u"), Shared: true})
+		_, err = f.PassagesBeside(t.Context(), []store.FoundPassage{{Kind: memory.KindObservation}}, 4, store.UserFilter{User: new("u"), Shared: true})
 		require.NoError(t, err)
-		_, err = Rarities(t.Context(), c, []string{"a"})
+		_, err = f.Rarities(t.Context(), []string{"a"})
 		require.NoError(t, err)
-		_, err = EpisodesToRank(t.Context(), c, []string{"e"}, &among)
+		_, err = f.EpisodesToRank(t.Context(), []string{"e"}, among)
 		require.NoError(t, err)
-		_, _, err = NewestAndBoosted(t.Context(), c, &among)
+		_, _, err = f.NewestAndBoosted(t.Context(), among)
 		require.NoError(t, err)
 	}
 	asked := c.Statements()

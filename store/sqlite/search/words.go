@@ -59,22 +59,25 @@ func best(found []scored, limit int) ([]store.FoundPassage, bool) {
 	return first, len(found) > limit
 }
 
-// ByWords finds passages by their words; see store.Passages.
-func ByWords(ctx context.Context, c *db.Conn, stems []string, asked *store.Among) ([]store.FoundPassage, bool, error) {
-	all, err := amongKinds(c, asked)
-	if err != nil || len(stems) == 0 {
-		return nil, false, err
-	}
-	var found []scored
-	for i := range all {
-		some, err := all[i].byWords(ctx, c, stems, asked.Limit+1)
-		if err != nil {
-			return nil, false, err
+// PassagesByWords asks the index of words; see store.Passages.
+func (f Finder) PassagesByWords(ctx context.Context, stems []string, asked store.Among) (first []store.FoundPassage, more bool, err error) {
+	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		all, err := amongKinds(c, &asked)
+		if err != nil || len(stems) == 0 {
+			return err
 		}
-		found = append(found, some...)
-	}
-	first, more := best(found, asked.Limit)
-	return first, more, nil
+		var found []scored
+		for i := range all {
+			some, err := all[i].byWords(ctx, c, stems, asked.Limit+1)
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		first, more = best(found, asked.Limit)
+		return nil
+	})
+	return first, more, err
 }
 
 // widerBy is how many times as many of the best are looked at first where there are conditions: most often enough of them pass.
@@ -135,24 +138,19 @@ type rarities struct {
 // maxRarities is how many stems are kept in memory.
 const maxRarities = 50_000
 
-// Rarities says how much stems tell; see store.Passages.
-func Rarities(ctx context.Context, c *db.Conn, stems []string) ([]float64, error) {
-	there := 0
-	if _, err := c.One(`SELECT there FROM passage_totals`, func(r *db.Row) { there = r.Int() }); err != nil {
-		return nil, err
-	}
-	kept := db.Kept[rarities](c)
+// Rarities counts in the index, and remembers it; see store.Passages.
+func (f Finder) Rarities(ctx context.Context, stems []string) ([]float64, error) {
 	told := make([]float64, len(stems))
-	for i, stem := range stems {
-		n, err := kept.count(ctx, c, stem, there)
-		if err != nil {
-			return nil, err
+	return told, f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		there := 0
+		_, err := c.One(`SELECT there FROM passage_totals`, func(r *db.Row) { there = r.Int() })
+		for i, n := 0, 0; i < len(stems) && err == nil; i++ {
+			if n, err = db.Kept[rarities](c).count(ctx, c, stems[i], there); n > 0 {
+				told[i] = math.Log(1 + (float64(max(there, n)-n)+.5)/(float64(n)+.5))
+			}
 		}
-		if n > 0 {
-			told[i] = math.Log(1 + (float64(max(there, n)-n)+.5)/(float64(n)+.5))
-		}
-	}
-	return told, nil
+		return err
+	})
 }
 
 func (k *rarities) count(ctx context.Context, c *db.Conn, stem string, there int) (n int, err error) {
