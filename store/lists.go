@@ -36,17 +36,11 @@ func FirstLinks(links []Link, limit int) []Link {
 
 // RelationNames are the distinct names of known types of relations, in order; of all where they are nil.
 func RelationNames(types []memory.RelationType) []string {
-	if types == nil {
-		types = memory.RelationTypes
+	known := memory.SortedRelationTypes()
+	if types != nil {
+		known = slices.DeleteFunc(known, func(t memory.RelationType) bool { return !slices.Contains(types, t) })
 	}
-	names := make([]string, 0, len(types))
-	for _, relation := range types {
-		if relation.Valid() {
-			names = append(names, string(relation))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return memory.Mapped(known, func(t memory.RelationType) string { return string(t) })
 }
 
 // CheckAbout refuses ids that name no record: nothing could ever come that an annotation waits for.
