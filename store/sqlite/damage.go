@@ -59,10 +59,7 @@ func (t *Tenant) Rebuild(ctx context.Context, tell func(store.RebuildStep)) erro
 
 // CountMissing counts the episodes that no profile counts.
 func (t *Tenant) CountMissing(ctx context.Context) error {
-	return t.file.Write(ctx, func(tx *db.Tx) error {
-		learning.CountMissing(tx)
-		return nil
-	})
+	return t.file.Write(ctx, learning.CountMissing)
 }
 
 // Anew writes anew or takes away what cannot be read; see forgetting.Discarder.

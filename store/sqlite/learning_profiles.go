@@ -68,14 +68,11 @@ func (t *Tenant) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, 
 	w := graph.Filtered(&filter, nil)
 	count := `SELECT e.started_at - e.started_at % :bucket, e.outcome, count(*), total(e.cost), sum(e.feedback_sum), sum(e.feedback_count) FROM episodes e
 		WHERE ` + w.SQL() + ` GROUP BY 1, 2`
-	var counts []memory.EpisodeCount
-	err := t.file.Read(ctx, func(c *db.Conn) (err error) {
-		counts, err = db.AllWithin(ctx, c, count, func(r *db.Row) memory.EpisodeCount {
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]memory.EpisodeCount, error) {
+		return db.AllWithin(ctx, c, count, func(r *db.Row) memory.EpisodeCount {
 			return memory.EpisodeCount{At: r.Time(), Outcome: db.Word[memory.Outcome](r), Episodes: r.Int(), Cost: r.Sum(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
 		}, append(w.Args, db.Arg("bucket", bucket.Milliseconds()))...)
-		return err
 	})
-	return counts, err
 }
 
 // EpisodeOutcomes reads a page of how episodes turned out. It finds the page first, then where people

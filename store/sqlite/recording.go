@@ -68,10 +68,6 @@ func recordAll[T any](ctx context.Context, t *Tenant, records []T, record func(*
 // recordLinked lets package linking record a batch.
 func recordLinked[R any](
 	ctx context.Context, t *Tenant, records []R, record func(linking.Tx, []R) ([]store.Recorded, error),
-) (recorded []store.Recorded, err error) {
-	err = t.writeTogether(ctx, func(tx *db.Tx) (err error) {
-		recorded, err = record(linkerOf(tx), records)
-		return err
-	})
-	return recorded, err
+) ([]store.Recorded, error) {
+	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) { return record(linkerOf(tx), records) })
 }

@@ -20,11 +20,10 @@ func (t *Tenant) LinkConcepts(ctx context.Context, relation memory.Relation) (me
 	if t.file.IsNothing() {
 		return memory.Relation{}, store.ErrNotFound
 	}
-	err := t.file.Write(ctx, func(tx *db.Tx) error {
+	return answer(ctx, t.file.Write, func(tx *db.Tx) (memory.Relation, error) {
 		_, err := linkConcepts(tx, &relation)
-		return err
+		return relation, err
 	})
-	return relation, err
 }
 
 // linkConcepts links two concepts, and says whether that is new; else the relation gets the time of the one there.

@@ -18,18 +18,16 @@ import (
 )
 
 // Restore takes items back in one transaction.
-func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) (recorded []store.Recorded, err error) {
+func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
 	if len(items) == 0 {
 		return []store.Recorded{}, nil
 	}
 	if _, err := t.InputKey(ctx); err != nil {
 		return nil, err
 	}
-	err = t.writeTogether(ctx, func(tx *db.Tx) (err error) {
-		recorded, err = restoring.Restore(restoration{&erasure{linker: linkerOf(tx)}}, items, force)
-		return err
+	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) {
+		return restoring.Restore(restoration{&erasure{linker: linkerOf(tx)}}, items, force)
 	})
-	return recorded, err
 }
 
 // restoration is a write as package restoring has it.

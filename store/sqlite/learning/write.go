@@ -202,13 +202,14 @@ func Rebuild(tx *db.Tx) {
 		tx.Fail(tx.Context.Err())
 		SumUp(tx, key, false)
 	}
-	CountMissing(tx)
+	tx.Fail(CountMissing(tx))
 }
 
 // CountMissing counts the episodes that no profile counts.
-func CountMissing(tx *db.Tx) {
+func CountMissing(tx *db.Tx) error {
 	const together = 1000
 	for part := range slices.Chunk(tx.IDs(`SELECT e.id `+Uncounted), together) {
 		CountEpisodes(tx, part)
 	}
+	return tx.Err()
 }
