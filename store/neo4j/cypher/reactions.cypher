@@ -144,7 +144,7 @@ UNWIND $owner AS owner
 CALL (owner) {
   MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Owner}}, createdAt, key)
   WHERE n.tenant = $tenant AND n.{{.Owner}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
-{{- if eq .Label "Feedback"}} AND (n.replacedAt IS NULL OR n.replacedAt > $asOf){{end}}
+{{- if eq .Label "Feedback"}} AND CASE WHEN n.replacedAt IS NULL THEN true ELSE n.replacedAt > $asOf END{{end}}
 {{- if .ByUser}} AND {{template "is_of_user" "n"}}{{end}}
 {{- if .After}}
     AND CASE n.createdAt WHEN $until THEN n.key > $afterKey ELSE true END{{end}}
