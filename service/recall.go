@@ -221,10 +221,11 @@ func (g *Retrieval) credit(ctx context.Context, plan recallPlan, keys []string) 
 		return e
 	})
 	return func(candidates []ranking.Candidate) error {
+		informed := found()
 		for i := range candidates {
-			candidates[i].Informed = found().of[candidates[i].Key]
+			candidates[i].Informed = informed.of[candidates[i].Key]
 		}
-		return found().err
+		return informed.err
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/memory/ranking"
 )
 
 // Cut takes away what was read beyond a limit only to know whether more follows.
@@ -14,6 +15,17 @@ func Cut[T any](records []T, limit int) (page []T, more bool) {
 		records = []T{}
 	}
 	return records[:min(len(records), limit)], len(records) > limit
+}
+
+// AddCandidates adds those of a list that was read beyond a limit to candidates, once each, and says whether more follow in the list.
+func AddCandidates(found, list []ranking.Candidate, limit int) (all []ranking.Candidate, more bool) {
+	list, more = Cut(list, limit)
+	for _, c := range list {
+		if !slices.ContainsFunc(found, func(known ranking.Candidate) bool { return known.Key == c.Key }) {
+			found = append(found, c)
+		}
+	}
+	return found, more
 }
 
 // CutLinked sorts the episodes of each page by key, and cuts them.

@@ -8,7 +8,7 @@ import (
 	"mneme/memory"
 )
 
-// Records reads and records what is of any kind. Callers use the functions Get, List and Count, which know the types.
+// Records reads and records what is of any kind. Callers use the functions Get, List, Count and Record, which know the types.
 type Records interface {
 	// Get is for the function Get. Of is a nil pointer of the type that is asked for, and found a list of such pointers. One
 	// that is not kept is ErrInvalid.

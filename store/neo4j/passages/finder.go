@@ -172,12 +172,9 @@ func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found
 		if err != nil {
 			return nil, false, err
 		}
-		more = more || q.Fixed != "boosted" && len(some) > among.Limit
-		for _, c := range some[:min(len(some), among.Limit)] {
-			if !slices.ContainsFunc(found, func(known ranking.Candidate) bool { return known.Key == c.Key }) {
-				found = append(found, c)
-			}
-		}
+		var left bool
+		found, left = store.AddCandidates(found, some, among.Limit)
+		more = more || q.Fixed != "boosted" && left
 	}
 	return found, more, nil
 }

@@ -43,7 +43,7 @@ const (
 	scoreThen = `(SELECT sum(f.score) / count(*)` + receivedThen
 )
 
-// IsBoosted is the condition of the index of episodes e that have canvas actions or are liked, by time.
+// IsBoosted is the condition of the index of episodes e that have canvas actions or praise, by time.
 const IsBoosted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
 
 // Filtered are the conditions of a filter. With an instant, which is then the parameter as_of for the

@@ -68,14 +68,14 @@ func (f Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (m
 	find := `SELECT n.key, e.outcome, ` + aggregates + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		CROSS JOIN edges l ON l.target = n.id AND l.type = '` + graph.EdgeInformedBy + `' CROSS JOIN episodes e ON e.id = l.source AND e.known_at <= :as_of`
 	informed := map[string]ranking.Evidence{}
-	_, err := all(ctx, f, find, func(r *db.Row) struct{} {
-		key := r.Text()
-		outcome, _ := db.Read[string](r)
-		_, sum, count := r.Int(), r.Sum(), r.Int()
-		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
-		return struct{}{}
-	}, db.List("keys", db.Distinct(keys)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
-	return informed, err
+	return informed, f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		return c.Search(ctx, find, func(r *db.Row) {
+			key := r.Text()
+			outcome, _ := db.Read[string](r)
+			_, sum, count := r.Int(), r.Sum(), r.Int()
+			informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
+		}, db.List("keys", db.Distinct(keys)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
+	})
 }
 
 // NewestAndBoosted reads the episodes that lead without a situation; see store.Passages.
@@ -87,12 +87,9 @@ func (f Finder) NewestAndBoosted(ctx context.Context, asked store.Among) (found 
 		if err != nil {
 			return nil, false, err
 		}
-		more = more || len(some) > asked.Limit
-		for _, e := range some[:min(len(some), asked.Limit)] {
-			if !slices.ContainsFunc(found, func(f ranking.Candidate) bool { return f.Key == e.Key }) {
-				found = append(found, e)
-			}
-		}
+		var left bool
+		found, left = store.AddCandidates(found, some, asked.Limit)
+		more = more || left
 	}
 	return found, more, nil
 }
