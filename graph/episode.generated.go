@@ -24,7 +24,7 @@ import (
 type EpisodeResolver interface {
 	Agent(ctx context.Context, obj *memory.Episode) (*memory.Agent, error)
 
-	Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[memory.Event], error)
+	Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Event], error)
 	CanvasIds(ctx context.Context, obj *memory.Episode) ([]string, error)
 
 	CanvasContext(ctx context.Context, obj *memory.Episode) ([]*memory.Canvas, error)
@@ -779,7 +779,7 @@ func _Episode_events(ctx context.Context, ec *executionContext, field graphql.Co
 			return ec.Resolvers.Episode().Events(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Event]) graphql.Marshaler {
 			return marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,

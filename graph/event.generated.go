@@ -174,7 +174,7 @@ func fieldContext_Event_at(_ context.Context, ec *executionContext, field graphq
 	return graphql.NewScalarFieldContext("Event", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func _EventConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -186,7 +186,7 @@ func _EventConnection_edges(ctx context.Context, ec *executionContext, field gra
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[*memory.Event]) graphql.Marshaler {
 			return marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
@@ -206,7 +206,7 @@ func fieldContext_EventConnection_edges(_ context.Context, ec *executionContext,
 	return fc, nil
 }
 
-func _EventConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -218,8 +218,8 @@ func _EventConnection_nodes(ctx context.Context, ec *executionContext, field gra
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []memory.Event) graphql.Marshaler {
-			return marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Event) graphql.Marshaler {
+			return marshalNEvent2ᚕᚖmnemeᚋmemoryᚐEventᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -238,7 +238,7 @@ func fieldContext_EventConnection_nodes(_ context.Context, ec *executionContext,
 	return fc, nil
 }
 
-func _EventConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -270,7 +270,7 @@ func fieldContext_EventConnection_pageInfo(_ context.Context, ec *executionConte
 	return fc, nil
 }
 
-func _EventConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[memory.Event]) (ret graphql.Marshaler) {
+func _EventConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[*memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -293,7 +293,7 @@ func fieldContext_EventConnection_totalCount(_ context.Context, ec *executionCon
 	return graphql.NewScalarFieldContext("EventConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _EventEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[memory.Event]) (ret graphql.Marshaler) {
+func _EventEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -316,7 +316,7 @@ func fieldContext_EventEdge_cursor(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("EventEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _EventEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[memory.Event]) (ret graphql.Marshaler) {
+func _EventEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[*memory.Event]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -328,8 +328,8 @@ func _EventEdge_node(ctx context.Context, ec *executionContext, field graphql.Co
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v memory.Event) graphql.Marshaler {
-			return marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *memory.Event) graphql.Marshaler {
+			return marshalNEvent2ᚖmnemeᚋmemoryᚐEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -648,7 +648,7 @@ func _Event(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 
 var eventConnectionImplementors = []string{"EventConnection"}
 
-func _EventConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[memory.Event]) graphql.Marshaler {
+func _EventConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[*memory.Event]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -734,7 +734,7 @@ func _EventConnection(ctx context.Context, ec *executionContext, sel ast.Selecti
 
 var eventEdgeImplementors = []string{"EventEdge"}
 
-func _EventEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[memory.Event]) graphql.Marshaler {
+func _EventEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[*memory.Event]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, eventEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -794,15 +794,11 @@ func marshalNCaptureRunPayload2ᚖmnemeᚋgraphᚐCaptureRunPayload(ctx context.
 	return _CaptureRunPayload(ctx, ec, sel, v)
 }
 
-func marshalNEvent2mnemeᚋmemoryᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v memory.Event) graphql.Marshaler {
-	return _Event(ctx, ec, sel, &v)
-}
-
-func marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []memory.Event) graphql.Marshaler {
+func marshalNEvent2ᚕᚖmnemeᚋmemoryᚐEventᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*memory.Event) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNEvent2mnemeᚋmemoryᚐEvent(ctx, ec, sel, v[i])
+		return marshalNEvent2ᚖmnemeᚋmemoryᚐEvent(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -814,7 +810,17 @@ func marshalNEvent2ᚕmnemeᚋmemoryᚐEventᚄ(ctx context.Context, ec *executi
 	return ret
 }
 
-func marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
+func marshalNEvent2ᚖmnemeᚋmemoryᚐEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Event) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return _Event(ctx, ec, sel, v)
+}
+
+func marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[*memory.Event]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -824,11 +830,11 @@ func marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.C
 	return _EventConnection(ctx, ec, sel, v)
 }
 
-func marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[memory.Event]) graphql.Marshaler {
+func marshalNEventEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[*memory.Event]) graphql.Marshaler {
 	return _EventEdge(ctx, ec, sel, &v)
 }
 
-func marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[memory.Event]) graphql.Marshaler {
+func marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[*memory.Event]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]

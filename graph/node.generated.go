@@ -42,7 +42,7 @@ type QueryResolver interface {
 	CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error)
 	Episode(ctx context.Context, id string) (*memory.Episode, error)
 	Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
-	Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[memory.Event], error)
+	Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[*memory.Event], error)
 	Feedback(ctx context.Context, waiting *bool, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error)
 	Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Pattern], error)
@@ -2001,7 +2001,7 @@ func _Query_replay(ctx context.Context, ec *executionContext, field graphql.Coll
 			return ec.Resolvers.Query().Replay(ctx, fc.Args["episodeId"].(string), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[memory.Event]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Event]) graphql.Marshaler {
 			return marshalNEventConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,

@@ -55,7 +55,7 @@ func SectionsOf(judgements []Judgement) []*Section {
 		section.Judgements = append(section.Judgements, j)
 	}
 	for _, section := range sections {
-		slices.SortFunc(section.Judgements, byIteration)
+		slices.SortFunc(section.Judgements, ByIteration)
 	}
 	slices.SortFunc(sections, func(a, b *Section) int {
 		return cmp.Or(a.StartedAt().Compare(b.StartedAt()), cmp.Compare(a.Key, b.Key))
@@ -63,7 +63,8 @@ func SectionsOf(judgements []Judgement) []*Section {
 	return sections
 }
 
-func byIteration(a, b Judgement) int {
+// ByIteration is the order of judgements of a section.
+func ByIteration(a, b Judgement) int {
 	return cmp.Or(cmp.Compare(a.Iteration, b.Iteration), a.At.Compare(b.At), cmp.Compare(a.Key, b.Key))
 }
 

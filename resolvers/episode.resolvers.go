@@ -16,7 +16,7 @@ func (r *episodeResolver) Agent(ctx context.Context, obj *memory.Episode) (*memo
 	return loaders(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
-func (r *episodeResolver) Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[memory.Event], error) {
+func (r *episodeResolver) Events(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Event], error) {
 	return relay.Of(tenant(ctx).Episodes.Events(ctx, obj.Key, page(first, after)))
 }
 

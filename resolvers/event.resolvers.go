@@ -16,6 +16,6 @@ func (r *mutationResolver) CaptureRun(ctx context.Context, input service.Capture
 	return &graph.CaptureRunPayload{Episode: episode, Unread: service.UnreadEvents(input.Events)}, nil
 }
 
-func (r *queryResolver) Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[memory.Event], error) {
+func (r *queryResolver) Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[*memory.Event], error) {
 	return relay.Of(tenant(ctx).Episodes.Replay(ctx, episodeID, page(first, after)))
 }

@@ -261,21 +261,17 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input DeleteFeedbackInput) 
 	}
 	deleted := &DeletedFeedback{}
 	err := inTime(ctx, func(ctx context.Context) (err error) {
-		deleted.Deleted, err = u.deleteOrCount(ctx, memory.KindPerson, person, input.DryRun)
+		if input.DryRun {
+			deleted.Deleted, err = u.store.CountSaid(ctx, person)
+		} else {
+			deleted.Deleted, err = u.store.Delete(ctx, memory.KindPerson, []string{person})
+		}
 		return err
 	})
 	if err != nil {
 		return nil, fault("the person", err)
 	}
 	return deleted, nil
-}
-
-// deleteOrCount deletes what is of a person, or held of a trace; on a dry run it only says how much there is.
-func (u *Upkeep) deleteOrCount(ctx context.Context, kind memory.Kind, key string, dryRun bool) (int, error) {
-	if dryRun {
-		return u.store.CountDoomed(ctx, kind, key)
-	}
-	return u.store.Delete(ctx, kind, []string{key})
 }
 
 // ForgottenPerson is what was deleted, or would be, of what a person said, and of what was recorded for the user of that name.

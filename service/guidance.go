@@ -99,9 +99,9 @@ func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *
 
 // candidates reads the best patterns of a section type in each of some contexts, over at least so many sections.
 func (g *Judging) candidates(ctx context.Context, sectionType string, contexts []string, sections int) ([]*memory.Pattern, error) {
-	return g.store.CandidatePatterns(ctx, store.CandidateQuery{
-		SectionType: sectionType, Contexts: contexts, Bounds: candidateBounds(sections), Limit: guidanceCandidates,
-	})
+	query := store.CandidateQuery{SectionType: sectionType, Contexts: contexts, Bounds: candidateBounds(sections)}
+	found, _, err := store.List(ctx, g.store, query, store.Page{Limit: guidanceCandidates})
+	return found, err
 }
 
 // candidateBounds are what patterns of each kind must reach to be told, over at least so many sections.
@@ -163,12 +163,7 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 		return nil, b.err
 	}
 	record := judging.NewJudgeRecord(*query.Judge)
-	sum := store.BudgetOf(ctx).Sum()
-	err := g.store.EachJudgement(store.Unmetered(ctx), query, func(j *memory.Judgement) error {
-		record.Add(j)
-		return sum.Add(1)
-	})
-	if err != nil {
+	if err := listOf(g.store, "", query).summed(store.Unmetered(ctx), store.BudgetOf(ctx).Sum(), record.Add); err != nil {
 		return nil, fault("the judge", err)
 	}
 	tendencies := record.Tendencies()

@@ -119,7 +119,7 @@ func (g *Episodes) SettleRun(ctx context.Context, id string) error {
 
 // concludeParts concludes an episode whose log came in parts; parts is false where that is another.
 func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *store.EpisodeConclusion, receipt memory.Receipt) (parts bool, err error) {
-	count, err := g.store.CountEvents(ctx, e.Key)
+	count, err := store.Count(ctx, g.store, store.EventsOf{Episode: e.Key})
 	if err != nil || count == 0 || e.Concluded {
 		return false, fault("the episode", err)
 	}

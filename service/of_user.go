@@ -291,8 +291,14 @@ func (s *ofUser) hideCanvases(ctx context.Context, feedback []*memory.Feedback) 
 }
 
 // narrowed is a query of what may be seen.
-func (s *ofUser) narrowed(query any) (any, error) {
+func (s *ofUser) narrowed(ctx context.Context, query any) (any, error) {
 	switch q := query.(type) {
+	case store.EventsOf:
+		seen, err := s.sees(ctx, q.Episode)
+		if !seen {
+			q.Episode = "" // which none has
+		}
+		return q, err
 	case store.EpisodeQuery:
 		q.Filter.UserFilter = s.only(q.Filter.UserFilter)
 		return q, nil
@@ -313,7 +319,7 @@ func (s *ofUser) narrowed(query any) (any, error) {
 
 // List lists what may be seen.
 func (s *ofUser) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
-	query, err := s.narrowed(query)
+	query, err := s.narrowed(ctx, query)
 	if err != nil {
 		return nil, false, err
 	}
@@ -326,7 +332,7 @@ func (s *ofUser) List(ctx context.Context, query any, page store.Page) (any, boo
 
 // Count counts what may be seen.
 func (s *ofUser) Count(ctx context.Context, query any) (int, error) {
-	query, err := s.narrowed(query)
+	query, err := s.narrowed(ctx, query)
 	if err != nil {
 		return 0, err
 	}
@@ -336,20 +342,6 @@ func (s *ofUser) Count(ctx context.Context, query any) (int, error) {
 func (s *ofUser) sees(ctx context.Context, episode string) (bool, error) {
 	found, err := s.Episodes(ctx, store.EpisodesByKey{Keys: []string{episode}, Parts: store.HeadOnly})
 	return err == nil && found[0] != nil, err
-}
-
-func (s *ofUser) Events(ctx context.Context, episode string, page store.Page) ([]memory.Event, bool, error) {
-	if seen, err := s.sees(ctx, episode); !seen {
-		return []memory.Event{}, false, err
-	}
-	return s.all.Events(ctx, episode, page)
-}
-
-func (s *ofUser) CountEvents(ctx context.Context, episode string) (int, error) {
-	if seen, err := s.sees(ctx, episode); !seen {
-		return 0, err
-	}
-	return s.all.CountEvents(ctx, episode)
 }
 
 func (s *ofUser) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {

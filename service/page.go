@@ -245,6 +245,16 @@ func (l list[T]) each(ctx context.Context, after *store.Position, hand func([]T)
 	}
 }
 
+// summed hands over a whole list, one by one, and counts it for a sum.
+func (l list[T]) summed(ctx context.Context, sum store.Sum, hand func(T)) error {
+	return l.each(ctx, nil, func(items []T) error {
+		for _, item := range items {
+			hand(item)
+		}
+		return sum.Add(len(items))
+	})
+}
+
 // all reads a whole list from a position on.
 func (l list[T]) all(ctx context.Context, after *store.Position) (all []T, err error) {
 	err = l.each(ctx, after, func(items []T) error {

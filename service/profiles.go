@@ -277,14 +277,14 @@ func (l *Learning) Alerts(ctx context.Context, input AlertsInput) ([]alerts.Aler
 // judgeAlerts are those of the verdicts from since to now: what is dated later would be among the last for years.
 func (l *Learning) judgeAlerts(ctx context.Context, sum store.Sum, since, now time.Time, add func(...alerts.Alert)) error {
 	judges := map[string]*judging.JudgeRecord{}
-	err := l.store.EachJudgement(store.Unmetered(ctx), store.JudgementQuery{Since: &since}, func(j *memory.Judgement) error {
+	query := store.JudgementQuery{Since: &since}
+	err := listOf(l.store, "", query).summed(store.Unmetered(ctx), sum, func(j *memory.Judgement) {
 		if j.JudgeID != nil && !j.At.After(now) {
 			if judges[*j.JudgeID] == nil {
 				judges[*j.JudgeID] = judging.NewJudgeRecord(*j.JudgeID)
 			}
 			judges[*j.JudgeID].Add(j)
 		}
-		return sum.Add(1)
 	})
 	for _, record := range judges {
 		add(alerts.OfJudge(record.Tendencies())...)
@@ -363,11 +363,10 @@ func (l *Learning) Trends(ctx context.Context, input TrendsInput) ([]trends.Poin
 	if ofEpisodes && input.JudgeID == nil && sectionType == nil && len(pairs) == 0 { // verdicts are of no agent
 		return trends.Points(), nil
 	}
-	err = l.store.EachJudgement(ctx, verdicts, func(j *memory.Judgement) error {
+	err = listOf(l.store, "", verdicts).summed(ctx, sum, func(j *memory.Judgement) {
 		if (sectionType == nil || j.SectionType == *sectionType) && memory.ContextHas(j.Context, pairs) {
 			trends.AddVerdict(j)
 		}
-		return sum.Add(1)
 	})
 	if err != nil {
 		return nil, fault("the verdicts", err)

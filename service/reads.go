@@ -301,7 +301,7 @@ func (b *boundary) order(order EpisodeOrder) store.EpisodeOrder {
 
 // Replay pages through the log of an episode, in order, by its id. NOT_FOUND where there is no such episode. Cursors
 // are those of Events.
-func (g *Episodes) Replay(ctx context.Context, id string, input PageInput) (*Page[memory.Event], error) {
+func (g *Episodes) Replay(ctx context.Context, id string, input PageInput) (*Page[*memory.Event], error) {
 	b := g.question(ctx)
 	key := b.key(memory.KindEpisode, "episodeId", id)
 	if b.err != nil {
@@ -315,16 +315,8 @@ func (g *Episodes) Replay(ctx context.Context, id string, input PageInput) (*Pag
 }
 
 // Events pages through an episode's log, in order.
-func (g *Episodes) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[memory.Event], error) {
-	events := list[memory.Event]{
-		subject: "the episode",
-		read: func(ctx context.Context, page store.Page) ([]memory.Event, bool, error) {
-			return g.store.Events(ctx, episodeKey, page)
-		},
-		count: func(ctx context.Context) (int, error) { return g.store.CountEvents(ctx, episodeKey) },
-		place: func(e memory.Event) store.Position { return store.Position{Sequence: e.Sequence} },
-	}
-	return events.page(ctx, input, fingerprint("events", episodeKey))
+func (g *Episodes) Events(ctx context.Context, episodeKey string, input PageInput) (*Page[*memory.Event], error) {
+	return listOf(g.store, "the episode", store.EventsOf{Episode: episodeKey}).page(ctx, input, fingerprint("events", episodeKey))
 }
 
 // Reward is the sum of the rewards of an episode's canvases and feedback (as of the episode's instant

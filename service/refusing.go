@@ -43,10 +43,6 @@ func (refusing) Backlog(context.Context) (store.Backlog, error) { return store.B
 
 func (refusing) BeginAlerts(context.Context) (int64, error) { return 0, errBound }
 
-func (refusing) CandidatePatterns(context.Context, store.CandidateQuery) ([]*memory.Pattern, error) {
-	return nil, errBound
-}
-
 func (refusing) CompleteRun(context.Context, store.RunCompletion) (store.CompletedRun, error) {
 	return store.CompletedRun{}, errBound
 }
@@ -59,32 +55,18 @@ func (refusing) CorrectionStats(context.Context, *time.Time) (memory.CorrectionS
 
 func (refusing) Count(context.Context, interface{}) (int, error) { return 0, errBound }
 
-func (refusing) CountDoomed(context.Context, memory.Kind, string) (int, error) { return 0, errBound }
-
-func (refusing) CountEvents(context.Context, string) (int, error) { return 0, errBound }
-
 func (refusing) CountLinked(context.Context, store.LinkedQuery) (map[string]int, error) {
 	return nil, errBound
 }
+
+func (refusing) CountSaid(context.Context, string) (int, error) { return 0, errBound }
 
 func (refusing) Delete(context.Context, memory.Kind, []string) (int, error) { return 0, errBound }
 
 func (refusing) Discard(context.Context, []string) (int, error) { return 0, errBound }
 
-func (refusing) DueTraces(context.Context, store.DueTraces) ([]store.DueTrace, error) {
-	return nil, errBound
-}
-
-func (refusing) EachJudgement(context.Context, store.JudgementQuery, func(*memory.Judgement) error) error {
-	return errBound
-}
-
 func (refusing) EpisodeCounts(context.Context, store.EpisodeFilter, time.Duration) ([]memory.EpisodeCount, error) {
 	return nil, errBound
-}
-
-func (refusing) EpisodeOutcomes(context.Context, store.OutcomesOf) ([]memory.EpisodeOutcome, bool, error) {
-	return nil, false, errBound
 }
 
 func (refusing) Episodes(context.Context, store.EpisodesByKey) ([]*memory.Episode, error) {
@@ -95,10 +77,6 @@ func (refusing) EpisodesToRank(context.Context, []string, store.Among) ([]rankin
 	return nil, errBound
 }
 
-func (refusing) Events(context.Context, string, store.Page) ([]memory.Event, bool, error) {
-	return nil, false, errBound
-}
-
 func (refusing) Exist(context.Context, []string) ([]bool, error) { return nil, errBound }
 
 func (refusing) Export(context.Context, func(store.Item) error) error { return errBound }
@@ -106,10 +84,6 @@ func (refusing) Export(context.Context, func(store.Item) error) error { return e
 func (refusing) Forgotten(context.Context, []string) ([]bool, error) { return nil, errBound }
 
 func (refusing) Get(context.Context, interface{}, []string) (interface{}, error) {
-	return nil, errBound
-}
-
-func (refusing) HeldSpans(context.Context, string, store.TraceRoom) ([]store.HeldSpan, error) {
 	return nil, errBound
 }
 
@@ -195,10 +169,6 @@ func (refusing) RefineConcept(context.Context, store.ConceptRefinement) error { 
 
 func (refusing) Reindex(context.Context, *store.Embedder, func(store.ReindexStep)) (int, error) {
 	return 0, errBound
-}
-
-func (refusing) RejectionsOf(context.Context, string, int) ([]*memory.Verdict, error) {
-	return nil, errBound
 }
 
 func (refusing) Relations(context.Context, store.RelationsOf) (map[string][]memory.Relation, error) {

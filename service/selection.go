@@ -151,9 +151,8 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *Gr
 	}
 	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
 	var outcomes []memory.EpisodeOutcome
-	err = l.eachOutcome(ctx, sum, store.EpisodeFilter{Agent: &agentKey}, func(outcome memory.EpisodeOutcome) {
-		outcomes = append(outcomes, outcome)
-	})
+	query := store.OutcomesOf{Filter: store.EpisodeFilter{Agent: &agentKey}}
+	err = listOf(l.store, "", query).summed(ctx, sum, func(outcome *memory.EpisodeOutcome) { outcomes = append(outcomes, *outcome) })
 	if err != nil {
 		return nil, fault("the agent", err)
 	}
@@ -169,22 +168,6 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *Gr
 	}
 	graduation := graduation.Of(outcomes, successes, weights)
 	return &graduation, nil
-}
-
-// eachOutcome hands over how the episodes of a filter turned out, the oldest first, and counts them.
-func (l *Learning) eachOutcome(ctx context.Context, sum store.Sum, filter store.EpisodeFilter, each func(memory.EpisodeOutcome)) error {
-	outcomes := list[memory.EpisodeOutcome]{
-		read: func(ctx context.Context, page store.Page) ([]memory.EpisodeOutcome, bool, error) {
-			return l.store.EpisodeOutcomes(ctx, store.OutcomesOf{Filter: filter, Page: page})
-		},
-		place: func(o memory.EpisodeOutcome) store.Position { return store.Position{At: o.StartedAt, Key: o.Key} },
-	}
-	return outcomes.each(ctx, nil, func(outcomes []memory.EpisodeOutcome) error {
-		for _, outcome := range outcomes {
-			each(outcome)
-		}
-		return sum.Add(len(outcomes))
-	})
 }
 
 // Consistency says how evenly agents succeed, as of now, by agent key; nil where no outcome of an agent's episodes is known.

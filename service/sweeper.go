@@ -185,7 +185,7 @@ const maxReason = 300
 
 // putOff delays the next attempt at a trace that failed, twice as long each time, so that it does not take the place of
 // others. A store that cannot be used, or another process that was faster, is no failure of the trace.
-func (t *Traces) putOff(ctx context.Context, trace store.DueTrace, cause error) error {
+func (t *Traces) putOff(ctx context.Context, trace *store.DueTrace, cause error) error {
 	for _, passing := range []error{store.ErrUnavailable, store.ErrConflict, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(cause, passing) {
 			return nil
@@ -214,7 +214,12 @@ func (u *Upkeep) DropTrace(ctx context.Context, trace string, dryRun bool) (int,
 	if err != nil {
 		return 0, err
 	}
-	spans, err := u.deleteOrCount(ctx, store.KindSpan, key, dryRun)
+	var spans int
+	if dryRun {
+		spans, err = store.Count(ctx, u.store, store.SpansOf{Trace: key})
+	} else {
+		spans, err = u.store.Delete(ctx, store.KindSpan, []string{key})
+	}
 	return spans, fault("the trace", err)
 }
 

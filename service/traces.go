@@ -145,10 +145,9 @@ const tracesAtOnce = 100
 // held. What fails stays held, is tried again after a while, and does not keep the rest from being finished.
 func (t *Traces) Finish(ctx context.Context) (more bool, err error) {
 	now := t.clock()
-	due, err := t.store.DueTraces(ctx, store.DueTraces{
-		EndedBefore: now.Add(-t.waits.Quiet), SilentBefore: now.Add(-t.waits.Silence), RetryBefore: now,
-		SetBack: now.Add(t.waits.Silence), Limit: tracesAtOnce,
-	})
+	due, _, err := store.List(ctx, t.store, store.DueTraces{
+		EndedBefore: now.Add(-t.waits.Quiet), SilentBefore: now.Add(-t.waits.Silence), RetryBefore: now, SetBack: now.Add(t.waits.Silence),
+	}, store.Page{Limit: tracesAtOnce})
 	if err != nil {
 		return true, fault("the traces", err)
 	}
@@ -158,8 +157,9 @@ func (t *Traces) Finish(ctx context.Context) (more bool, err error) {
 			faults = append(faults, err, t.putOff(ctx, trace, err))
 		}
 	}
-	rest, err := t.store.DueTraces(ctx, store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, SetBack: endOfTime, Limit: 1})
-	return err != nil || len(rest) > 0, fault("the traces", errors.Join(append(faults, err)...))
+	rest := store.DueTraces{EndedBefore: endOfTime, SilentBefore: endOfTime, RetryBefore: endOfTime, SetBack: endOfTime}
+	_, more, err = store.List(ctx, t.store, rest, store.Page{})
+	return err != nil || more, fault("the traces", errors.Join(append(faults, err)...))
 }
 
 // endOfTime is after any arrival.
@@ -194,7 +194,9 @@ func (t *Traces) finishPart(ctx context.Context, trace string) (more bool, err e
 		return false, err
 	}
 	var damage store.Damage
-	held, err := t.store.HeldSpans(store.WithDamage(ctx, damage.Note), trace, traceRoom.Whole())
+	room := traceRoom.Whole()
+	query, page := store.SpansOf{Trace: trace, Bytes: room.Bytes}, store.Page{Limit: room.Spans}
+	held, _, err := store.List(store.WithDamage(ctx, damage.Note), t.store, query, page)
 	if found := damage.Found(); err == nil && len(held) == 0 && len(found) > 0 {
 		err = found[0]
 	}
@@ -212,16 +214,16 @@ func (t *Traces) finishPart(ctx context.Context, trace string) (more bool, err e
 	case err != nil:
 		return false, err
 	}
-	ids := memory.Mapped(held, func(item store.HeldSpan) string { return item.Span.ID })
+	ids := memory.Mapped(held, func(item *store.HeldSpan) string { return item.Span.ID })
 	return true, t.store.ReleaseSpans(ctx, trace, ids)
 }
 
-func spansOf(held []store.HeldSpan) []capture.Span {
-	return memory.Mapped(held, func(item store.HeldSpan) capture.Span { return item.Span })
+func spansOf(held []*store.HeldSpan) []capture.Span {
+	return memory.Mapped(held, func(item *store.HeldSpan) capture.Span { return item.Span })
 }
 
 // receiptOf is what was done to those of the spans that are held by which an episode grows from before to after.
-func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Receipt {
+func receiptOf(held []*store.HeldSpan, before, after []capture.Span) memory.Receipt {
 	chosen := make(map[string]bool, len(after))
 	for i := range after {
 		chosen[after[i].ID] = true
@@ -239,7 +241,7 @@ func receiptOf(held []store.HeldSpan, before, after []capture.Span) memory.Recei
 }
 
 // informedBy are the episodes that the agent of a trace went by.
-func informedBy(trace string, held []store.HeldSpan) (keys []string) {
+func informedBy(trace string, held []*store.HeldSpan) (keys []string) {
 	for i := range held {
 		keys = append(keys, held[i].Span.InformedBy...)
 	}
@@ -248,7 +250,7 @@ func informedBy(trace string, held []store.HeldSpan) (keys []string) {
 }
 
 // recordTrace records the episode of a trace.
-func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.HeldSpan) error {
+func (t *Traces) recordTrace(ctx context.Context, trace string, held []*store.HeldSpan) error {
 	spans := capture.RelevantSpans(capture.MergeSpans(nil, spansOf(held)))
 	if !capture.MakesEpisode(spans) {
 		return t.leaveTrace(ctx, trace)
@@ -258,7 +260,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []store.Hel
 		return err
 	}
 	record.Episode.Receipt = receiptOf(held, nil, spans)
-	record.Bound = slices.ContainsFunc(held, func(span store.HeldSpan) bool { return span.Bound })
+	record.Bound = slices.ContainsFunc(held, func(span *store.HeldSpan) bool { return span.Bound })
 	record.InformedBy = informedBy(trace, held)
 	records := []store.EpisodeRecord{record}
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
@@ -284,7 +286,7 @@ func (t *Traces) leaveTrace(ctx context.Context, trace string) error {
 }
 
 // amendTrace amends the episode of a trace by the spans that it does not have yet.
-func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held []store.HeldSpan) error {
+func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held []*store.HeldSpan) error {
 	before := was.Episode
 	known, ok := capture.SpansOfLog(was.Events)
 	if !ok {

@@ -36,12 +36,14 @@ type spoilingStore struct {
 	of *spoiling
 }
 
-func (s *spoilingStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
-	s.of.tries[trace]++
-	if strings.HasPrefix(trace, "bad") && s.of.err != nil {
-		return nil, s.of.err
+func (s *spoilingStore) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	if spans, ok := query.(store.SpansOf); ok {
+		s.of.tries[spans.Trace]++
+		if strings.HasPrefix(spans.Trace, "bad") && s.of.err != nil {
+			return nil, false, s.of.err
+		}
 	}
-	return s.Store.HeldSpans(ctx, trace, most)
+	return s.Store.List(ctx, query, page)
 }
 
 func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Tenant) {

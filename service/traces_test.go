@@ -283,7 +283,7 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 	assert.Equal(t, 2, recorded.Accepted, "names that hide something are told by a hash")
 	bound, err := tr.backend.Tenant(t.Context(), service.DefaultTenant)
 	require.NoError(t, err)
-	held, err := bound.HeldSpans(t.Context(), traceKey, store.TraceRoom{Spans: 10, Bytes: 1 << 20})
+	held, _, err := store.List(t.Context(), bound, store.SpansOf{Trace: traceKey, Bytes: 1 << 20}, store.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, held, 2)
 	kept, err := json.Marshal(held)

@@ -89,14 +89,9 @@ func (s *turnsStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at t
 	return s.Store.HoldSpans(ctx, spans, at, room)
 }
 
-func (s *turnsStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
+func (s *turnsStore) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
 	s.of.await(ctx)
-	return s.Store.DueTraces(ctx, query)
-}
-
-func (s *turnsStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
-	s.of.await(ctx)
-	return s.Store.HeldSpans(ctx, trace, most)
+	return s.Store.List(ctx, query, page)
 }
 
 func (s *turnsStore) ReleaseSpans(ctx context.Context, trace string, spans []string) error {

@@ -46,7 +46,10 @@ func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, e
 
 // rejectionsOf reads a section's last verdicts that do not approve: few, of whose plans nothing is kept.
 func (g *Judging) rejectionsOf(ctx context.Context, sectionKey string) ([]*memory.Verdict, error) {
-	return g.store.RejectionsOf(store.Unmetered(ctx), sectionKey, judging.MaxFeedbackEntries)
+	query, page := store.VerdictQuery{Section: &sectionKey, Rejecting: true}, store.Page{Limit: judging.MaxFeedbackEntries}
+	rejections, _, err := store.List(store.Unmetered(ctx), g.store, query, page)
+	slices.SortFunc(rejections, func(a, b *memory.Verdict) int { return memory.ByIteration(a.Judgement, b.Judgement) })
+	return rejections, err
 }
 
 // RecordVerdicts records a batch in order and reports each item.

@@ -45,8 +45,8 @@ type Eraser interface {
 	//   - KindSpan is all that is held of traces, by their keys, readable or not: it says how many spans that were. It
 	//     leaves no tombstone.
 	Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error)
-	// CountDoomed says how many Delete would delete of a person, or of KindSpan.
-	CountDoomed(ctx context.Context, kind memory.Kind, key string) (int, error)
+	// CountSaid says how many Delete would delete of a person.
+	CountSaid(ctx context.Context, person string) (int, error)
 	// Forgotten says of which global ids there are tombstones.
 	Forgotten(ctx context.Context, ids []string) ([]bool, error)
 }

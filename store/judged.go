@@ -51,6 +51,7 @@ type VerdictQuery struct {
 	Run         *string
 	Section     *string // its key
 	SectionType *string // the verdict's own
+	Rejecting   bool    // those that do not approve
 }
 
 // Place is by At and key.
@@ -62,11 +63,15 @@ type AllRuns struct{}
 // Place is by StartedAt and key.
 func (AllRuns) Place(r *memory.Run) Position { return Position{At: r.StartedAt, Key: r.Key} }
 
-// JudgementQuery asks for judgements that meet every set condition.
+// JudgementQuery lists what verdicts decided that meet every set condition, by (At, key), the oldest first, without their texts.
+// It is not counted.
 type JudgementQuery struct {
 	Judge *string
 	Since *time.Time // At ≥ Since
 }
+
+// Place is by At and key.
+func (JudgementQuery) Place(j *memory.Judgement) Position { return Position{At: j.At, Key: j.Key} }
 
 // PatternQuery lists patterns that meet every set condition, in the order of memory.BestPatternFirst.
 type PatternQuery struct {
@@ -84,13 +89,16 @@ func (PatternQuery) Place(p *memory.Pattern) Position {
 	return Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
 }
 
-// CandidateQuery asks for the patterns of a section type that may be told for a context.
+// CandidateQuery lists the patterns of a section type that may be told for a context, in no order: of each kind in each context
+// the best that reach the bound, at most a page's Limit of them, which is all that is listed. It is not counted.
 type CandidateQuery struct {
 	SectionType string
 	Contexts    []string // each memory.ContextKey of a part
 	Bounds      []CandidateBound
-	Limit       int // of each kind in each context; above 0
 }
+
+// Place is as of PatternQuery.
+func (CandidateQuery) Place(p *memory.Pattern) Position { return PatternQuery{}.Place(p) }
 
 // CandidateBound is what patterns of a kind must reach.
 type CandidateBound struct {
@@ -119,20 +127,10 @@ type Judged interface {
 	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
 	// where there is no such run. It reads no texts of verdicts. One round trip.
 	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
-	// RejectionsOf returns a section's last verdicts that do not approve, at most limit of them, in the
-	// order of (Iteration, At, key); none where there is no such section.
-	RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error)
-	// EachJudgement hands judgements to a function in the order of (At, key), oldest first, until it
-	// returns an error, which is returned. It reads no texts of verdicts and does not hold them all in
-	// memory. The function must not ask the store.
-	EachJudgement(ctx context.Context, query JudgementQuery, each func(*memory.Judgement) error) error
 	// Judges returns the distinct judges of all verdicts, in the order of their bytes.
 	Judges(ctx context.Context) ([]string, error)
 	// SectionTypes returns the distinct section types of all verdicts, in the order of their bytes.
 	SectionTypes(ctx context.Context) ([]string, error)
-	// CandidatePatterns returns, of each kind in each context, the best that reach the bound, at most Limit of them, in
-	// the order of memory.BestPatternFirst. It reads no others. One round trip.
-	CandidatePatterns(ctx context.Context, query CandidateQuery) ([]*memory.Pattern, error)
 	// SectionCounts returns how many sections were folded in, by memory.SectionsKey of a type and a part of a context; 0
 	// where there were none.
 	SectionCounts(ctx context.Context, keys []string) (map[string]int, error)

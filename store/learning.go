@@ -19,6 +19,7 @@ type ExecutionRecord struct {
 }
 
 // ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards. An unknown profile has none.
+// They are not counted, as the profile says how many there are.
 type ExecutionsOf struct {
 	Agent, TaskType string
 	// Archived lists those that are archived instead of those in the window.
@@ -47,10 +48,13 @@ type AgentRecordsOf struct {
 	AsOf *time.Time
 }
 
-// OutcomesOf lists how episodes turned out. The filter is as in EpisodeQuery.
-type OutcomesOf struct {
-	Filter EpisodeFilter
-	Page   Page
+// OutcomesOf lists how episodes turned out, by (StartedAt, key), the oldest first, without what they say. It is not counted:
+// an EpisodeQuery is.
+type OutcomesOf struct{ Filter EpisodeFilter }
+
+// Place is by StartedAt and key.
+func (OutcomesOf) Place(o *memory.EpisodeOutcome) Position {
+	return Position{At: o.StartedAt, Key: o.Key}
 }
 
 // Learning is what agents learn by: their executions, and the profiles that sum them up.
@@ -87,7 +91,4 @@ type Learning interface {
 	// EpisodeCounts counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began, and by
 	// their outcomes, in no order.
 	EpisodeCounts(ctx context.Context, filter EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error)
-	// EpisodeOutcomes returns a page of how episodes turned out, by (StartedAt, key), the oldest first, and
-	// whether more follow it. It does not read what they say.
-	EpisodeOutcomes(ctx context.Context, query OutcomesOf) (outcomes []memory.EpisodeOutcome, more bool, err error)
 }

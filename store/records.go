@@ -36,8 +36,9 @@ func Get[T any](ctx context.Context, s Records, keys []string) ([]*T, error) {
 	return records, nil
 }
 
-// Query lists records of a type, in an order. It is an EpisodeQuery, CanvasesOf, FeedbackOf, AllAgents, MemoirsOf, ConceptsOf,
-// ObservationQuery, CorrectionsOf, ExecutionsOf, AllRuns, VerdictQuery or PatternQuery.
+// Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf, AllAgents,
+// MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, AllRuns, VerdictQuery, JudgementQuery, PatternQuery,
+// CandidateQuery, DueTraces or SpansOf.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
 	Place(record *T) Position
@@ -50,7 +51,7 @@ func List[T any](ctx context.Context, s Records, query Query[T], page Page) (rec
 	return records, more, err
 }
 
-// Count counts what a query lists; ExecutionsOf are not counted, as their profile says how many there are.
+// Count counts what a query lists, unless that says that it is not counted.
 func Count[T any](ctx context.Context, s Records, query Query[T]) (int, error) {
 	return s.Count(ctx, query)
 }

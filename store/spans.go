@@ -40,7 +40,8 @@ func (h *HeldSpan) Decode(trace, id string, data memory.JSON) error {
 	return h.Span.Check("span")
 }
 
-// DueTraces asks for traces of which nothing has arrived for a while.
+// DueTraces lists traces of which nothing has arrived for a while, by the arrival of their latest span, oldest first, then by
+// trace, from the first on. It is not counted.
 type DueTraces struct {
 	// EndedBefore: the root is held, or an episode has the trace as its key already, and the latest of the
 	// held spans arrived at or before this.
@@ -51,14 +52,35 @@ type DueTraces struct {
 	RetryBefore time.Time
 	// SetBack is later than now: traces whose latest span arrived after it are due, since the clock was set back meanwhile.
 	SetBack time.Time
-	Limit   int
 }
+
+// Place is by trace.
+func (DueTraces) Place(t *DueTrace) Position { return Position{Key: t.Trace} }
 
 // DueTrace is a trace of which nothing has arrived for a while, and how often it could not be made an episode.
 type DueTrace struct {
 	Trace    string
 	Failures int
 }
+
+// SpansOf lists what is held of a trace, that which ends it first, then by ID, from the first on: at most as many as together
+// are not more than Bytes, and at least one. Count tells of all that is held, readable or not.
+type SpansOf struct {
+	Trace string
+	Bytes int
+}
+
+// Fits says of the lengths of spans, in order, which of them are on a page of so many.
+func (q SpansOf) Fits(limit int) func(bytes int) bool {
+	spans, sum := 0, 0
+	return func(bytes int) bool {
+		spans, sum = spans+1, sum+bytes
+		return spans == 1 || spans <= limit && sum <= q.Bytes
+	}
+}
+
+// Place is by ID.
+func (SpansOf) Place(h *HeldSpan) Position { return Position{Key: h.Span.ID} }
 
 // TraceFailure says that a trace could not be made an episode.
 type TraceFailure struct {
@@ -105,13 +127,8 @@ type SpanStore interface {
 	// held of their trace already and what the log of its episode has (see also HeldSpan.Fits). Left are the indexes of
 	// those that do not, which are not kept. On Neo4j writers at the same time may each fill the same room.
 	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time, room TraceRoom) (left []int, err error)
-	// DueTraces returns traces by the arrival of their latest span, oldest first, then by trace.
-	DueTraces(ctx context.Context, query DueTraces) ([]DueTrace, error)
 	// PutOffTrace notes that a trace of which something is held failed. The note goes with the last of its spans.
 	PutOffTrace(ctx context.Context, trace string, failure TraceFailure) error
-	// HeldSpans returns what is held of a trace, that which ends it first, then by ID: as many as together are
-	// not more than most, and at least one; empty where there is nothing.
-	HeldSpans(ctx context.Context, trace string, most TraceRoom) ([]HeldSpan, error)
 	// ReleaseSpans deletes some of a trace's held spans; of those that are not held it says nothing.
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
 	// TraceEpisode returns the episode that has a trace as its key, however it was recorded, as it is at one

@@ -287,11 +287,6 @@ type EpisodesByKey struct {
 type EpisodeReader interface {
 	// Episodes returns the episodes in the order of the keys, nil where there is none. One round trip.
 	Episodes(ctx context.Context, query EpisodesByKey) ([]*memory.Episode, error)
-	// Events returns a page of an episode's log in order, and whether more follow it. An unknown
-	// episode has none. Page.After counts by Sequence; one before the first or after the last is no error.
-	Events(ctx context.Context, episode string, page Page) (events []memory.Event, more bool, err error)
-	// CountEvents counts the entries of an episode's log.
-	CountEvents(ctx context.Context, episode string) (int, error)
 	// Linked returns the episodes that each of the given ones has the relation to, by key: a page each of
 	// causes and effects, by key; at most one for previous and next, which follow the session's order by
 	// (StartedAt, key). Of an episode that many are linked to, no more are read than the page holds. One
@@ -309,6 +304,13 @@ type EpisodeReader interface {
 	// fixes it for good, also after the last is deleted.
 	VectorLength(ctx context.Context) (int, error)
 }
+
+// EventsOf lists the log of an episode, in order. An unknown episode has none; a place before the first or after the last
+// is no error.
+type EventsOf struct{ Episode string }
+
+// Place is by Sequence.
+func (EventsOf) Place(e *memory.Event) Position { return Position{Sequence: e.Sequence} }
 
 // LinkedQuery reads the episodes that others are linked to.
 type LinkedQuery struct {

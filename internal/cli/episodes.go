@@ -241,7 +241,7 @@ func (p *program) replay(ctx context.Context, tenant *service.Tenant, id string)
 		}
 		for _, event := range events.Items {
 			if p.json {
-				err = encoder.Encode(replayed(event))
+				err = encoder.Encode(replayed(*event))
 			} else {
 				_, err = fmt.Fprintf(p.Out, "%6d  %s  %s  %s\n", event.Sequence, event.At.Format("2006-01-02T15:04:05.000Z"),
 					oneLine(event.Type, 40), oneLine(string(event.Data), shownText))

@@ -97,7 +97,7 @@ func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenan
 	if err != nil {
 		return neighbourhoodOutput{}, err
 	}
-	return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: memory.Mapped(page.Items, func(e memory.Event) loggedEvent { return loggedEvent{e.Sequence, e} }), pageOutput: nextOf(page)}, nil
+	return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: memory.Mapped(page.Items, func(e *memory.Event) loggedEvent { return loggedEvent{e.Sequence, *e} }), pageOutput: nextOf(page)}, nil
 }
 
 // path is a shortest way between two records, nil where there is none. It is one answer, whichever way the links lead.

@@ -284,16 +284,9 @@ func deletePerson(ctx context.Context, s Store, person string) (int, error) {
 	})
 }
 
-// Count counts what a person said, or what is held of a trace; see store.Eraser.
-func Count(ctx context.Context, s Store, kind memory.Kind, key string) (int, error) {
-	switch kind {
-	case memory.KindPerson:
-		return eachSaid(ctx, s, key, func(_ Belonging, said []string) (int, error) { return len(said), nil })
-	case store.KindSpan:
-		spans, err := s.Find(ctx, SpansOf, key, All)
-		return len(spans), err
-	}
-	return 0, fmt.Errorf("%w: what goes with a %s is not counted", store.ErrInvalid, kind)
+// CountSaid counts what a person said; see store.Eraser.
+func CountSaid(ctx context.Context, s Store, person string) (int, error) {
+	return eachSaid(ctx, s, person, func(_ Belonging, said []string) (int, error) { return len(said), nil })
 }
 
 // eachSaid hands out what a person said, and adds up what is answered.

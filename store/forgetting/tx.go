@@ -91,7 +91,6 @@ const (
 	FeedbackBy        Belonging = "said_feedback" // a person
 	CorrectionsBy     Belonging = "said_corrections"
 	VerdictsBy        Belonging = "said_verdicts" // which the person labelled
-	SpansOf           Belonging = "held_spans"    // a trace
 )
 
 // All is a limit that is none.

@@ -76,8 +76,8 @@ func (s *tenantStore) episodeQuery(of store.EpisodeQuery, p store.Page, count bo
 // furthest is a place in a log that none reaches, and that Cypher still takes as the bound of a slice.
 const furthest = 1 << 30
 
-// Events reads a page of an episode's log; see store.EpisodeReader.
-func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) ([]memory.Event, bool, error) {
+// listEvents reads a page of an episode's log.
+func (s *tenantStore) listEvents(ctx context.Context, episode string, p store.Page) ([]*memory.Event, bool, error) {
 	from := 0
 	if p.After != nil {
 		from = min(max(p.After.Sequence, -1), furthest) + 1 // a position may be forged
@@ -90,11 +90,11 @@ func (s *tenantStore) Events(ctx context.Context, episode string, p store.Page) 
 			return events, err
 		})
 		if err != nil || len(pages) == 0 {
-			return []memory.Event{}, false, err
+			return []*memory.Event{}, false, err
 		}
 		if len(pages[0]) > p.Limit || read <= most {
 			events, more := store.Cut(pages[0], p.Limit)
-			return events, more, nil
+			return memory.Mapped(events, func(e memory.Event) *memory.Event { return &e }), more, nil
 		}
 	}
 }
@@ -118,9 +118,4 @@ func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.
 		read += len(nodes)
 	}
 	return append(events, logged...), read, err
-}
-
-// CountEvents counts the entries of a log; see store.EpisodeReader.
-func (s *tenantStore) CountEvents(ctx context.Context, episode string) (int, error) {
-	return s.Number(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": episode}))
 }

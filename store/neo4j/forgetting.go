@@ -23,9 +23,9 @@ func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []strin
 	return forgetting.Delete(ctx, eraser{s}, kind, keys)
 }
 
-// CountDoomed counts what a person said, or what is held of a trace; see store.Eraser.
-func (s *tenantStore) CountDoomed(ctx context.Context, kind memory.Kind, key string) (int, error) {
-	return forgetting.Count(ctx, eraser{s}, kind, key)
+// CountSaid counts what a person said; see store.Eraser.
+func (s *tenantStore) CountSaid(ctx context.Context, person string) (int, error) {
+	return forgetting.CountSaid(ctx, eraser{s}, person)
 }
 
 // PruneObservations removes what weighs too little, in parts; see store.Annotations.
@@ -71,7 +71,6 @@ var belonging = map[forgetting.Belonging]cypher.Statement{
 	forgetting.FeedbackBy:    cypher.Rendered("said_by", saidShape{"Feedback", "createdBy"}),
 	forgetting.CorrectionsBy: cypher.Rendered("said_by", saidShape{"Correction", "createdBy"}),
 	forgetting.VerdictsBy:    cypher.Rendered("said_by", saidShape{"Verdict", "labelledBy"}),
-	forgetting.SpansOf:       cypher.Named("spans_of"),
 }
 
 // saidShape is which records a person has a part in, and by which property.

@@ -12,7 +12,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 )
 
 // ruling is a verdict with a key, that approves a section of its own.
@@ -81,11 +80,10 @@ func TestListsOfJudgedWorkFollowAnIndex(t *testing.T) {
 		}
 		requirePage(t, s, s.runQuery(store.AllRuns{}, page, false), "runs", after)
 	}
-	for _, from := range []store.Position{{At: graph.Earliest}, {At: minute(9), Key: "v0009"}} {
+	for _, after := range []*store.Position{nil, {At: minute(9), Key: "v0009"}} {
 		for _, judge := range []*string{nil, new("judge")} {
-			q := s.judgementQuery(judge, from)
-			q.Parameters["limit"] = 10
-			requirePage(t, s, q, "judgements", judge, from)
+			q := s.judgementQuery(store.JudgementQuery{Judge: judge}, store.Page{Limit: 9, After: after}, false)
+			requirePage(t, s, q, "judgements", judge, after)
 		}
 	}
 }

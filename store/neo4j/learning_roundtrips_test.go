@@ -67,7 +67,7 @@ func TestLearningTakesFewRoundTrips(t *testing.T) {
 			return err
 		},
 		"outcomes of episodes": func() error {
-			found, _, err := learning.EpisodeOutcomes(t.Context(), store.OutcomesOf{Page: page})
+			found, _, err := store.List(t.Context(), learning, store.OutcomesOf{}, page)
 			require.Len(t, found, 3)
 			return err
 		},

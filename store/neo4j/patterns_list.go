@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -59,17 +58,15 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, p store.Page, count boo
 // bestRate is the highest rate there is.
 const bestRate = 1.0
 
-// CandidatePatterns reads the best patterns of each kind in each context; see store.Judged.
-func (s *tenantStore) CandidatePatterns(ctx context.Context, q store.CandidateQuery) ([]*memory.Pattern, error) {
+// candidates reads the best patterns of each kind in each context, at most so many.
+func (s *tenantStore) candidates(ctx context.Context, q *store.CandidateQuery, most int) ([]*memory.Pattern, error) {
 	bounds := make([]cypher.Parameters, len(q.Bounds))
 	for i, bound := range q.Bounds {
 		bounds[i] = cypher.Parameters{"kind": string(bound.Kind), "minRate": bound.MinRate, "minTotal": bound.MinTotal}
 	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("candidate_patterns"), cypher.Parameters{
-		"bounds": bounds, "contexts": linking.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": q.Limit,
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("candidate_patterns"), cypher.Parameters{
+		"bounds": bounds, "contexts": linking.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": most,
 	}), decodePattern)
-	slices.SortFunc(found, memory.BestPatternFirst)
-	return found, err
 }
 
 // SectionCounts reads how many sections were counted; see store.Judged.

@@ -3,11 +3,14 @@ package neo4j
 import (
 	"context"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/learning"
 )
 
 // Get reads known records; see store.Records.
@@ -65,6 +68,12 @@ type listing struct {
 	count func() bolt.Query
 }
 
+// uncounted is a listing that is not counted.
+func uncounted(l *listing) *listing {
+	l.count = nil
+	return l
+}
+
 // listed is the listing of a query. Place is nil where an index tells all records apart; see bolt.ReadPage.
 func listed[Q, T any](
 	s *tenantStore, query Q, ask func(s *tenantStore, query Q, page store.Page, count bool) bolt.Query, decode bolt.Decoder[*T],
@@ -80,6 +89,8 @@ func (s *tenantStore) listing(query any) *listing {
 	switch q := query.(type) {
 	case store.EpisodeQuery:
 		return listed(s, q, (*tenantStore).episodeQuery, episodeDecoder(q.Parts, nil), q.Place)
+	case store.OutcomesOf:
+		return uncounted(listed(s, q, (*tenantStore).OutcomeQuery, learning.DecodeOutcome, nil))
 	case store.CanvasesOf:
 		return listed(s, q, (*tenantStore).canvasQuery, decodeCanvas, q.Place)
 	case store.FeedbackOf:
@@ -98,16 +109,31 @@ func (s *tenantStore) listing(query any) *listing {
 		return listed(s, q, (*tenantStore).runQuery, decodeRun, q.Place)
 	case store.VerdictQuery:
 		return listed(s, q, (*tenantStore).verdictQuery, decodeVerdict, q.Place)
+	case store.JudgementQuery:
+		return uncounted(listed(s, q, (*tenantStore).judgementQuery, func(row *neo4j.Record) (*memory.Judgement, error) {
+			j, err := decodeJudgement(row)
+			return &j, err
+		}, nil))
 	case store.PatternQuery:
 		return listed(s, q, (*tenantStore).patternQuery, decodePattern, nil)
+	case store.DueTraces:
+		return uncounted(listed(s, q, (*tenantStore).dueTraces, decodeDueTrace, nil))
 	}
 	return nil
 }
 
 // List reads a page of what a query lists; see store.Records.
 func (s *tenantStore) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
-	if executions, ok := query.(store.ExecutionsOf); ok {
-		return s.ListExecutions(ctx, &executions, page)
+	switch q := query.(type) {
+	case store.EventsOf:
+		return s.listEvents(ctx, q.Episode, page)
+	case store.ExecutionsOf:
+		return s.ListExecutions(ctx, &q, page)
+	case store.CandidateQuery:
+		found, err := s.candidates(ctx, &q, page.Limit)
+		return found, false, err
+	case store.SpansOf:
+		return s.listSpans(ctx, &q, page.Limit)
 	}
 	if l := s.listing(query); l != nil {
 		return l.read(ctx, page)
@@ -117,7 +143,13 @@ func (s *tenantStore) List(ctx context.Context, query any, page store.Page) (any
 
 // Count counts what a query lists; see store.Records.
 func (s *tenantStore) Count(ctx context.Context, query any) (int, error) {
-	if l := s.listing(query); l != nil {
+	switch q := query.(type) {
+	case store.EventsOf:
+		return s.Number(ctx, s.Query(cypher.Named("count_events"), cypher.Parameters{"key": q.Episode}))
+	case store.SpansOf:
+		return s.Number(ctx, s.Query(cypher.Named("count_spans"), cypher.Parameters{"trace": q.Trace}))
+	}
+	if l := s.listing(query); l != nil && l.count != nil {
 		return s.Number(ctx, l.count())
 	}
 	return 0, store.NotKept(query)

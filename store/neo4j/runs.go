@@ -48,41 +48,19 @@ func (s *tenantStore) judgementsOf(ctx context.Context, property string, keys []
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judgements_of", property), values), decodeJudgement)
 }
 
-// judgementPage is how many judgements are in mind at a time.
-const judgementPage = 1000
-
 // judgementList is a query for judgements, oldest first.
 type judgementList struct{ Judge, After bool }
 
-// judgementQuery asks for a page of judgements, after a position; without a key, after all of its time.
-func (s *tenantStore) judgementQuery(judge *string, after store.Position) bolt.Query {
-	values := cypher.Parameters{"judge": judge, "at": bolt.Instant(after.At), "limit": judgementPage, "afterKey": after.Key}
-	return s.Query(cypher.Rendered("judgements", judgementList{Judge: judge != nil, After: after.Key != ""}), values)
-}
-
-// EachJudgement hands over judgements, page by page; see store.Judged.
-func (s *tenantStore) EachJudgement(ctx context.Context, q store.JudgementQuery, each func(*memory.Judgement) error) error {
-	from := store.Position{At: graph.Earliest}
+// judgementQuery asks for judgements after a position, or from the earliest on.
+func (s *tenantStore) judgementQuery(q store.JudgementQuery, p store.Page, _ bool) bolt.Query {
+	values := cypher.Parameters{"judge": q.Judge, "at": bolt.Instant(graph.Earliest), "limit": p.Limit + 1, "afterKey": ""}
 	if q.Since != nil {
-		from.At = q.Since.Add(-time.Millisecond) // times are whole milliseconds
+		values["at"] = bolt.Instant(q.Since.Add(-time.Millisecond)) // times are whole milliseconds
 	}
-	for {
-		rows, err := bolt.Rows(ctx, s.Connection, s.judgementQuery(q.Judge, from), decodeJudgement)
-		if err != nil {
-			return err
-		}
-		for _, row := range rows {
-			from = store.Position{At: row.Value.At, Key: row.Value.Key}
-			if judgement, ok := row.Take(ctx); ok {
-				if err := each(&judgement); err != nil {
-					return err
-				}
-			}
-		}
-		if len(rows) < judgementPage {
-			return nil
-		}
+	if p.After != nil {
+		values["at"], values["afterKey"] = bolt.Instant(p.After.At), p.After.Key
 	}
+	return s.Query(cypher.Rendered("judgements", judgementList{Judge: q.Judge != nil, After: p.After != nil}), values)
 }
 
 // Judges reads who judged; see store.Judged.

@@ -87,14 +87,16 @@ func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size in
 	}, len(data), err
 }
 
-// DueTraces tells the traces of which nothing has arrived for a while; see store.SpanStore.
-func (s *tenantStore) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("due_traces"), cypher.Parameters{
-		"ended": bolt.Instant(query.EndedBefore), "silent": bolt.Instant(query.SilentBefore), "retry": bolt.Instant(query.RetryBefore), "setBack": bolt.Instant(query.SetBack), "limit": query.Limit,
-	}), bolt.Decoded(func(f *bolt.Fields) store.DueTrace {
-		return store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}
-	}))
+// dueTraces asks for the traces of which nothing has arrived for a while.
+func (s *tenantStore) dueTraces(q store.DueTraces, p store.Page, _ bool) bolt.Query {
+	return s.Query(cypher.Named("due_traces"), cypher.Parameters{
+		"ended": bolt.Instant(q.EndedBefore), "silent": bolt.Instant(q.SilentBefore), "retry": bolt.Instant(q.RetryBefore), "setBack": bolt.Instant(q.SetBack), "limit": p.Limit + 1,
+	})
 }
+
+var decodeDueTrace = bolt.Decoded(func(f *bolt.Fields) *store.DueTrace {
+	return &store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}
+})
 
 // PutOffTrace notes that a trace failed; see store.SpanStore.
 func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
@@ -105,23 +107,25 @@ func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure sto
 	})
 }
 
-// HeldSpans reads what is held of a trace; see store.SpanStore. It asks how long the spans are first, because
-// the driver fetches a thousand at once.
-func (s *tenantStore) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
-	lengths := s.Query(cypher.Named("held_lengths"), cypher.Parameters{"trace": trace, "limit": most.Spans})
-	bytes, ends, last := 0, int64(0), ""
-	err := s.Each(ctx, lengths, func(f *bolt.Fields) {
-		if bytes += int(bolt.Required[int64](f, "bytes")); bytes <= most.Bytes || last == "" {
+// listSpans reads what is held of a trace. It asks how long the spans are first, because the driver fetches a thousand at once.
+func (s *tenantStore) listSpans(ctx context.Context, q *store.SpansOf, limit int) (spans []*store.HeldSpan, more bool, err error) {
+	lengths := s.Query(cypher.Named("held_lengths"), cypher.Parameters{"trace": q.Trace, "limit": limit + 1})
+	fits, ends, last := q.Fits(limit), int64(0), ""
+	err = s.Each(ctx, lengths, func(f *bolt.Fields) {
+		if fits(int(bolt.Required[int64](f, "bytes"))) {
 			ends, last = bolt.Required[int64](f, "ends"), f.Text("key")
+		} else {
+			more = true
 		}
 	})
 	if err != nil || last == "" {
-		return []store.HeldSpan{}, err
+		return []*store.HeldSpan{}, false, err
 	}
-	values := cypher.Parameters{"trace": trace, "ends": ends, "last": last}
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), bolt.Decoded(func(f *bolt.Fields) store.HeldSpan {
-		return heldSpanOf(f, trace, f.Text("key"))
+	values := cypher.Parameters{"trace": q.Trace, "ends": ends, "last": last}
+	spans, err = bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), bolt.Decoded(func(f *bolt.Fields) *store.HeldSpan {
+		return new(heldSpanOf(f, q.Trace, f.Text("key")))
 	}))
+	return spans, more, err
 }
 
 // heldSpanOf reads what is held of a span.

@@ -63,14 +63,8 @@ func (s *tenantStore) verdictQuery(q store.VerdictQuery, p store.Page, count boo
 	}
 	values := ownedParameters(nil, p)
 	values["section"], values["run"], values["judge"], values["sectionType"] = q.Section, q.Run, q.Judge, q.SectionType
+	values["rejecting"] = q.Rejecting
 	return s.Query(cypher.Rendered("list_verdicts", form), values)
-}
-
-// RejectionsOf reads the last verdicts on a section that do not approve; see store.Judged.
-func (s *tenantStore) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("rejections"), cypher.Parameters{
-		"section": section, "limit": limit, "earliest": bolt.Instant(graph.Earliest), "approval": string(memory.VerdictApprove),
-	}), decodeVerdict)
 }
 
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {

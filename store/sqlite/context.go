@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"database/sql/driver"
 	"time"
 
@@ -78,19 +77,15 @@ func byKey(episodes []*memory.Episode) map[string]*memory.Episode {
 	return found
 }
 
-const inLogOf = ` FROM events WHERE episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
+const inEpisode = `episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
 
-// Events reads a page of an episode's log.
-func (t *Tenant) Events(ctx context.Context, episode string, page store.Page) ([]memory.Event, bool, error) {
-	find := `SELECT ` + eventColumns + inLogOf + ` AND seq > :after ORDER BY seq LIMIT :limit`
-	after := -1
+// eventsPage selects a page of an episode's log.
+func eventsPage(query *store.EventsOf, page *store.Page) (find string, w db.Conditions) {
+	w.Add(inEpisode, db.Arg("episode", query.Episode))
 	if page.After != nil {
-		after = page.After.Sequence
+		w.Add(`seq > :after`, db.Arg("after", page.After.Sequence))
 	}
-	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) ([]memory.Event, error) {
-		return db.All(c, find, func(r *db.Row) memory.Event { return readEvent(r, episode) },
-			db.Arg("episode", episode), db.Arg("after", after), db.Arg("limit", most))
-	})
+	return `SELECT ` + eventColumns + ` FROM events WHERE ` + w.SQL() + ` ORDER BY seq LIMIT :limit`, w
 }
 
 var (
@@ -105,9 +100,4 @@ func readEvent(r *db.Row, episode string) memory.Event {
 	event := memory.Event{Sequence: r.Int()}
 	eventScanner.Scan(&event, r)
 	return event
-}
-
-// CountEvents counts the entries of an episode's log.
-func (t *Tenant) CountEvents(ctx context.Context, episode string) (int, error) {
-	return t.count(ctx, `SELECT count(*)`+inLogOf, []driver.NamedValue{db.Arg("episode", episode)})
 }

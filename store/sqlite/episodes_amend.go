@@ -155,7 +155,7 @@ func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEp
 
 func traceEpisode(ctx context.Context, c *db.Conn, trace string) (*store.TraceEpisode, error) {
 	const hash = `SELECT e.input_hash, EXISTS (SELECT 1 FROM logs l WHERE l.episode = e.id) FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
-	log := `SELECT ` + eventColumns + inLogOf + ` ORDER BY seq`
+	log := `SELECT ` + eventColumns + ` FROM events WHERE ` + inEpisode + ` ORDER BY seq`
 	var found store.TraceEpisode
 	there, err := c.One(hash, func(r *db.Row) { found.InputHash, found.Parts = r.Blob(), r.Bool() }, db.Arg("key", trace))
 	if err != nil || !there {

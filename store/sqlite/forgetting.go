@@ -26,9 +26,9 @@ func (t *Tenant) Delete(ctx context.Context, kind memory.Kind, keys []string) (i
 	return 0, ctx.Err()
 }
 
-// CountDoomed counts what a person said, or what is held of a trace.
-func (t *Tenant) CountDoomed(ctx context.Context, kind memory.Kind, key string) (int, error) {
-	return forgetting.Count(ctx, &eraser{Tenant: t}, kind, key)
+// CountSaid counts what a person said.
+func (t *Tenant) CountSaid(ctx context.Context, person string) (int, error) {
+	return forgetting.CountSaid(ctx, &eraser{Tenant: t}, person)
 }
 
 // PruneObservations removes what weighs too little, in parts.
@@ -86,7 +86,6 @@ var belonging = map[forgetting.Belonging]string{
 	forgetting.FeedbackBy:        `SELECT n.key FROM feedback x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of LIMIT :most`,
 	forgetting.CorrectionsBy:     `SELECT n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of LIMIT :most`,
 	forgetting.VerdictsBy:        `SELECT n.key FROM verdicts x JOIN nodes n ON n.id = x.id WHERE x.labelled_by = :of LIMIT :most`,
-	forgetting.SpansOf:           `SELECT span FROM spans WHERE trace = :of LIMIT :most`,
 }
 
 const (

@@ -63,8 +63,7 @@ func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 		{"verdicts of a run", verdicts(store.VerdictQuery{Judge: judge, Run: run}), `verdicts_by_run (run=? AND at<?)`, 1},
 		{"verdicts of a section", verdicts(store.VerdictQuery{Judge: judge, Run: run, Section: section}), `verdicts_by_section (section=? AND at<?)`, 1},
 		{
-			"rejections", tenant.planOf(t, lastRejections, []driver.NamedValue{db.Arg("section", section), limit}),
-			`rejections_by_section (section=?)`, 1,
+			"rejections", verdicts(store.VerdictQuery{Section: section, Rejecting: true}), `verdicts_by_section (section=? AND at<?)`, 1,
 		},
 		{"patterns", patterns(store.PatternQuery{MinTotal: 3}), `patterns_by_rate (rate<?)`, 0},
 		{"patterns of a kind", patterns(store.PatternQuery{Kind: kind}), `patterns_by_kind (kind=? AND rate<?)`, 0},
@@ -87,7 +86,7 @@ func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 	}
 }
 
-// Judgements stream in the order of their times; only those of one instant are sorted.
+// Judgements are read in the order of their times; only those of one instant are sorted.
 func TestJudgementsAreReadByIndexes(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
@@ -97,8 +96,8 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		`SEARCH k USING INDEX verdicts_by_judge (judge=?)`:          {Judge: new("j")},
 		`SEARCH k USING INDEX verdicts_by_judge (judge=? AND at>?)`: {Judge: new("j"), Since: &noon},
 	} {
-		w := judgementsOf(&query)
-		plan := tenant.planOf(t, judgementsOldestFirst(w), w.Args)
+		find, w := judgementsPage(&query, &store.Page{})
+		plan := tenant.planOf(t, find, append(w.Args, db.Arg("limit", 3)))
 		assert.Contains(t, plan, step)
 		assert.Equal(t, strings.Count(plan, `TEMP B-TREE FOR LAST TERM`), strings.Count(plan, `TEMP B-TREE`), plan)
 	}

@@ -75,25 +75,23 @@ func (t *Tenant) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, 
 	})
 }
 
-// EpisodeOutcomes reads a page of how episodes turned out. It finds the page first, then where people
-// intervened.
-func (t *Tenant) EpisodeOutcomes(ctx context.Context, query store.OutcomesOf) ([]memory.EpisodeOutcome, bool, error) {
-	w := graph.Filtered(&query.Filter, nil)
-	order := addOrder(&w, store.OldestFirst, query.Page.After)
-	find := `SELECT k.key, e.started_at, e.outcome, e.feedback_sum, e.feedback_count, iif(e.feedback_count = 0, '[]', (
+// outcomesPage selects a page of how episodes turned out. It finds the page first, then where people intervened.
+func outcomesPage(query *store.OutcomesOf, page *store.Page) (find string, w db.Conditions) {
+	w = graph.Filtered(&query.Filter, nil)
+	order := addOrder(&w, store.OldestFirst, page.After)
+	return `SELECT k.key, e.started_at, e.outcome, e.feedback_sum, e.feedback_count, iif(e.feedback_count = 0, '[]', (
 			SELECT json_group_array(source) FROM (
 				SELECT DISTINCT f.source FROM edges r JOIN feedback f ON f.id = r.target
 				WHERE r.source = e.id AND r.type = 'RECEIVED' AND ` + graph.Corrects + ` AND f.replaced_at IS NULL ORDER BY f.source)))
 		FROM (SELECT e.id FROM episodes e JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order + ` LIMIT :limit) w
-		JOIN episodes e ON e.id = w.id JOIN nodes k ON k.id = e.id ORDER BY e.started_at, k.key`
-	return wholePage(ctx, t.file.Read, query.Page.Limit, func(c *db.Conn, most int) ([]memory.EpisodeOutcome, error) {
-		return db.AllWithin(ctx, c, find, func(r *db.Row) memory.EpisodeOutcome {
-			return memory.EpisodeOutcome{
-				Key: r.Key(memory.KindEpisode), StartedAt: r.Time(), Outcome: db.Word[memory.Outcome](r), FeedbackSum: r.Sum(),
-				FeedbackCount: r.Int(), Interventions: db.ListOf[memory.FeedbackSource](r),
-			}
-		}, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
-	})
+		JOIN episodes e ON e.id = w.id JOIN nodes k ON k.id = e.id ORDER BY e.started_at, k.key`, w
+}
+
+func readOutcome(r *db.Row) *memory.EpisodeOutcome {
+	return &memory.EpisodeOutcome{
+		Key: r.Key(memory.KindEpisode), StartedAt: r.Time(), Outcome: db.Word[memory.Outcome](r), FeedbackSum: r.Sum(),
+		FeedbackCount: r.Int(), Interventions: db.ListOf[memory.FeedbackSource](r),
+	}
 }
 
 // AllTaskTypes reads the task types there are.

@@ -66,16 +66,16 @@ func patternsOf(query *store.PatternQuery) (from string, w db.Conditions) {
 	return ` FROM patterns k INDEXED BY ` + index, w
 }
 
-// CandidatePatterns reads the best of each kind in each context.
-func (t *Tenant) CandidatePatterns(ctx context.Context, query store.CandidateQuery) ([]*memory.Pattern, error) {
-	found, err := answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) {
+// candidates reads the best of each kind in each context, at most so many.
+func (t *Tenant) candidates(ctx context.Context, query *store.CandidateQuery, most int) ([]*memory.Pattern, error) {
+	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) {
 		found := []*memory.Pattern{}
 		for _, bound := range query.Bounds {
 			for _, part := range db.Distinct(query.Contexts) {
 				from, w := patternsOf(&store.PatternQuery{
 					Kind: &bound.Kind, SectionType: &query.SectionType, Context: &part, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
 				})
-				some, err := db.All(c, patternsBestFirst(from, w), readPattern, append(w.Args, db.Arg("limit", query.Limit))...)
+				some, err := db.All(c, patternsBestFirst(from, w), readPattern, append(w.Args, db.Arg("limit", most))...)
 				if err != nil {
 					return nil, err
 				}
@@ -84,8 +84,6 @@ func (t *Tenant) CandidatePatterns(ctx context.Context, query store.CandidateQue
 		}
 		return found, nil
 	})
-	slices.SortFunc(found, memory.BestPatternFirst)
-	return found, err
 }
 
 // addAfterPattern goes on behind a position in the order best first.

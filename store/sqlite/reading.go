@@ -48,6 +48,12 @@ func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, boo
 	switch q := query.(type) {
 	case store.EpisodeQuery:
 		return t.listEpisodes(ctx, &q, page)
+	case store.EventsOf:
+		find, w := eventsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, func(r *db.Row) *memory.Event { return new(readEvent(r, q.Episode)) }, find, w)
+	case store.OutcomesOf:
+		find, w := outcomesPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readOutcome, find, w)
 	case store.CanvasesOf:
 		return t.listCanvases(ctx, &q, page)
 	case store.FeedbackOf:
@@ -57,6 +63,18 @@ func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, boo
 	case store.AllAgents:
 		find, w := agentsPage(&page)
 		return listPage(ctx, t, page.Limit, readAgent, find, w)
+	case store.DueTraces:
+		find, w := dueTraces(&q)
+		return listPage(ctx, t, page.Limit, readDueTrace, find, w)
+	case store.SpansOf:
+		return t.listSpans(ctx, &q, page.Limit)
+	}
+	return t.listKnowledge(ctx, query, page)
+}
+
+// listKnowledge reads a page of what is known beside experiences.
+func (t *Tenant) listKnowledge(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	switch q := query.(type) {
 	case store.MemoirsOf:
 		find, w := memoirsPage(&q, &page)
 		return listPage(ctx, t, page.Limit, readMemoir, find, w)
@@ -78,20 +96,47 @@ func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, boo
 	case store.VerdictQuery:
 		find, w := verdictsPage(&q, &page)
 		return listPage(ctx, t, page.Limit, readVerdict, find, w)
+	case store.JudgementQuery:
+		find, w := judgementsPage(&q, &page)
+		return listPage(ctx, t, page.Limit, readJudgement, find, w)
 	case store.PatternQuery:
 		find, w := patternsPage(&q, &page)
 		return listPage(ctx, t, page.Limit, readPattern, find, w)
+	case store.CandidateQuery:
+		found, err := t.candidates(ctx, &q, page.Limit)
+		return found, false, err
 	}
 	return nil, false, store.NotKept(query)
 }
 
 // Count counts what a query lists.
 func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
-	var from string
-	var w db.Conditions
+	if q, ok := query.(store.ObservationQuery); ok {
+		if err := t.chargeWeights(ctx, &q); err != nil {
+			return 0, err
+		}
+	}
+	from, w := counted(query)
+	switch {
+	case from == "":
+		return 0, store.NotKept(query)
+	case len(w.Texts) > 0:
+		from += ` WHERE ` + w.SQL()
+	}
+	return t.count(ctx, `SELECT count(*)`+from, w.Args)
+}
+
+// counted says where the records of a query are; nowhere of what is not counted.
+func counted(query any) (from string, w db.Conditions) {
 	switch q := query.(type) {
 	case store.EpisodeQuery:
 		from, w = ` FROM episodes e`, graph.Filtered(&q.Filter, nil)
+	case store.EventsOf:
+		from = ` FROM events`
+		w.Add(inEpisode, db.Arg("episode", q.Episode))
+	case store.SpansOf:
+		from = ` FROM spans`
+		w.Add(`trace = :trace`, db.Arg("trace", q.Trace))
 	case store.CanvasesOf:
 		from, w = countedCanvases(&q)
 	case store.FeedbackOf:
@@ -103,9 +148,6 @@ func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
 	case store.ConceptsOf:
 		from, w = conceptsOf(&q)
 	case store.ObservationQuery:
-		if err := t.chargeWeights(ctx, &q); err != nil {
-			return 0, err
-		}
 		from = ` FROM observations x`
 		w, _ = observationsOf(&q)
 	case store.CorrectionsOf:
@@ -116,11 +158,6 @@ func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
 		from, w = verdictsOf(&q)
 	case store.PatternQuery:
 		from, w = patternsOf(&q)
-	default:
-		return 0, store.NotKept(query)
 	}
-	if len(w.Texts) > 0 {
-		from += ` WHERE ` + w.SQL()
-	}
-	return t.count(ctx, `SELECT count(*)`+from, w.Args)
+	return from, w
 }

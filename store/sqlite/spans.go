@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"time"
 
 	"mneme/memory"
@@ -64,17 +65,20 @@ func addSpan(tx *db.Tx, held *store.HeldSpan, at time.Time, data memory.JSON) {
 	tx.Exec(add, db.Arg("trace", held.Trace), db.Arg("span", held.Span.ID), db.Arg("ends", held.Span.Ends()), db.Arg("at", at), db.Arg("user", held.Span.User), db.Arg("data", data))
 }
 
-// DueTraces tells the traces of which nothing has arrived for a while.
-func (t *Tenant) DueTraces(ctx context.Context, query store.DueTraces) ([]store.DueTrace, error) {
-	const find = `SELECT trace, coalesce((SELECT f.failures FROM failing_traces f WHERE f.trace = spans.trace), 0) FROM spans
+// dueTraces selects the traces of which nothing has arrived for a while.
+func dueTraces(query *store.DueTraces) (find string, w db.Conditions) {
+	w.Args = []driver.NamedValue{
+		db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("set_back", query.SetBack),
+	}
+	return `SELECT trace, coalesce((SELECT f.failures FROM failing_traces f WHERE f.trace = spans.trace), 0) FROM spans
 		WHERE trace NOT IN (SELECT trace FROM failing_traces WHERE retry_at > :retry) GROUP BY trace
 		HAVING max(arrived_at) > :set_back OR max(arrived_at) <= CASE WHEN max(ends) OR EXISTS (
 			SELECT 1 FROM nodes WHERE kind = 'episode' AND key = trace) THEN :ended ELSE :silent END
-		ORDER BY max(arrived_at), trace LIMIT :limit`
-	return answer(ctx, t.file.Read, func(c *db.Conn) ([]store.DueTrace, error) {
-		return db.AllWithin(ctx, c, find, func(r *db.Row) store.DueTrace { return store.DueTrace{Trace: r.Text(), Failures: r.Int()} },
-			db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("set_back", query.SetBack), db.Arg("limit", query.Limit))
-	})
+		ORDER BY max(arrived_at), trace LIMIT :limit`, w
+}
+
+func readDueTrace(r *db.Row) *store.DueTrace {
+	return &store.DueTrace{Trace: r.Text(), Failures: r.Int()}
 }
 
 // PutOffTrace notes that a trace failed.
@@ -88,23 +92,28 @@ func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.Tr
 	})
 }
 
-// HeldSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.
-func (t *Tenant) HeldSpans(ctx context.Context, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
+// listSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.
+func (t *Tenant) listSpans(ctx context.Context, query *store.SpansOf, limit int) (spans []*store.HeldSpan, more bool, err error) {
 	const lengths = `SELECT octet_length(data), ends, span FROM spans WHERE trace = :trace ORDER BY ends DESC, span LIMIT :limit`
 	const find = `SELECT span, data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
-	bytes, ends, last := 0, false, ""
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]store.HeldSpan, error) {
-		err := c.Search(ctx, lengths, func(r *db.Row) {
-			if bytes += r.Int(); bytes <= most.Bytes || last == "" {
+	trace := db.Arg("trace", query.Trace)
+	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
+		fits, ends, last := query.Fits(limit), false, ""
+		more = false
+		err = c.Search(ctx, lengths, func(r *db.Row) {
+			if fits(r.Int()) {
 				ends, last = r.Bool(), r.Text()
+			} else {
+				more = true
 			}
-		}, db.Arg("trace", trace), db.Arg("limit", most.Spans))
-		if err != nil {
-			return nil, err
+		}, trace, db.Arg("limit", limit+1))
+		if err == nil {
+			spans, err = db.AllWithin(ctx, c, find, func(r *db.Row) *store.HeldSpan { return new(readHeldSpan(r, query.Trace)) },
+				trace, db.Arg("ends", ends), db.Arg("last", last))
 		}
-		return db.AllWithin(ctx, c, find, func(r *db.Row) store.HeldSpan { return readHeldSpan(r, trace) },
-			db.Arg("trace", trace), db.Arg("ends", ends), db.Arg("last", last))
+		return err
 	})
+	return spans, more, err
 }
 
 // readHeldSpan reads the id of a span that is held of a trace, and the span.

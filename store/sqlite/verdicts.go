@@ -67,19 +67,10 @@ func verdictsOf(query *store.VerdictQuery) (from string, w db.Conditions) {
 			w.Add(condition.text, db.Arg(condition.name, condition.value))
 		}
 	}
+	if query.Rejecting {
+		w.Add(`k.status <> 'APPROVE'`)
+	}
 	return ` FROM verdicts k INDEXED BY ` + index, w
-}
-
-var lastRejections = `SELECT ` + verdictColumns + ` FROM (SELECT k.id FROM verdicts k
-		WHERE k.section = (SELECT id FROM nodes WHERE kind = 'section' AND key = :section) AND k.status <> 'APPROVE'
-		ORDER BY k.iteration DESC, k.at DESC, k.key DESC LIMIT :limit) p
-	CROSS JOIN verdicts k ON k.id = p.id` + verdictTables + ` ORDER BY k.iteration, k.at, k.key`
-
-// RejectionsOf reads a section's last verdicts that do not approve.
-func (t *Tenant) RejectionsOf(ctx context.Context, section string, limit int) ([]*memory.Verdict, error) {
-	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Verdict, error) {
-		return db.All(c, lastRejections, readVerdict, db.Arg("section", section), db.Arg("limit", max(limit, 0)))
-	})
 }
 
 func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err error) {
@@ -131,30 +122,16 @@ func labelVerdict(tx *db.Tx, label *store.VerdictLabel) (created bool, err error
 	return false, nil
 }
 
-// EachJudgement hands out judgements as they are read, oldest first.
-func (t *Tenant) EachJudgement(ctx context.Context, query store.JudgementQuery, each func(*memory.Judgement) error) error {
-	w := judgementsOf(&query)
-	return t.each(ctx, judgementsOldestFirst(w), func(r *db.Row) {
-		if judgement := readJudgement(r); r.Err == nil {
-			r.Stop(each(judgement))
-		} else {
-			r.Damaged()
-		}
-	}, w.Args...)
-}
-
-func judgementsOldestFirst(w db.Conditions) string {
-	return `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE ` + w.SQL() + ` ORDER BY k.at, k.key`
-}
-
-func judgementsOf(query *store.JudgementQuery) (w db.Conditions) {
-	if query.Judge != nil {
-		w.Add(`k.judge = :judge`, db.Arg("judge", query.Judge))
-	}
-	if query.Since != nil {
+// judgementsPage selects a page, oldest first.
+func judgementsPage(query *store.JudgementQuery, page *store.Page) (find string, w db.Conditions) {
+	from, w := verdictsOf(&store.VerdictQuery{Judge: query.Judge})
+	switch {
+	case page.After != nil:
+		w.Add(`k.at >= :after_at AND (k.at > :after_at OR k.key > :after_key)`, db.Arg("after_at", page.After.At), db.Arg("after_key", page.After.Key))
+	case query.Since != nil:
 		w.Add(`k.at >= :since`, db.Arg("since", query.Since))
 	}
-	return w
+	return `SELECT ` + judgementColumns + from + judgementTables + ` WHERE ` + w.SQL() + ` ORDER BY k.at, k.key LIMIT :limit`, w
 }
 
 // distinct selects the names in a column. It hops from one to the next in an index: its cost is that of the names, not

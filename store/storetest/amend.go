@@ -52,7 +52,7 @@ func (s suite) amendments(t *testing.T) {
 		m.NoError(m.AmendEpisode(m.ctx(), bare))
 		want := readBack(episode("e1", at(0)).unconcluded().in("s").doing("task").running("x1"))
 		m.Equal(want, m.episode("e1"))
-		m.Zero(m.count(m.CountEvents(m.ctx(), "e1")))
+		m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	})
 	s.run(t, "an outcome is set once, with the end and the quality", func(m *tenant) {
 		m.record(amendable("e1"))
@@ -121,7 +121,7 @@ func amendAll(m *tenant) {
 	want.StartedAt, want.CreatedAt, want.Embedding, want.ConcludedLater = at(0), d.Episode.CreatedAt, nil, true
 	want.FeedbackSum, want.FeedbackCount, want.CanvasActionCount = 1, 1, 1
 	m.Equal(&want, m.episode("e1"))
-	events, _, err := m.Events(m.ctx(), "e1", everything)
+	events, _, err := logOf(m.ctx(), m, "e1", everything)
 	m.NoError(err)
 	m.Equal(a.Events, events)
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure), Agent: new("agent")}, store.NewestFirst))

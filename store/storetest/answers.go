@@ -123,7 +123,7 @@ func (a *answers) episodes() {
 		a.NoError(errorOf(a.Linked(a.ctx, store.LinkedQuery{Episodes: keys, Link: link})))
 	}
 	for _, key := range keys {
-		_, _, err := a.Events(a.ctx, key, store.Page{Limit: 100})
+		_, _, err := logOf(a.ctx, a, key, store.Page{Limit: 100})
 		a.NoError(err)
 	}
 	among := store.Among{Kinds: memory.Kinds, Limit: 20}
@@ -154,9 +154,9 @@ func (a *answers) shown() {
 			return store.List(a.ctx, a, store.FeedbackOf{Episode: &episode}, page)
 		})
 	}
-	a.NoError(errorOf(a.CountDoomed(a.ctx, store.KindSpan, "later trace")))
-	a.NoError(errorOf(a.HeldSpans(a.ctx, "later trace", store.TraceRoom{Spans: 10, Bytes: 1 << 20})))
-	a.NoError(errorOf(a.DueTraces(a.ctx, store.DueTraces{EndedBefore: at(1000), SilentBefore: at(1000), SetBack: at(1000), Limit: 10})))
+	a.NoError(errorOf(store.Count(a.ctx, a, store.SpansOf{Trace: "later trace"})))
+	a.NoError(errorOf(heldSpans(a.ctx, a, "later trace", store.TraceRoom{Spans: 10, Bytes: 1 << 20})))
+	a.NoError(errorOf(tracesDue(a.ctx, a, store.DueTraces{EndedBefore: at(1000), SilentBefore: at(1000), SetBack: at(1000)}, 10)))
 }
 
 func (a *answers) known() {
@@ -194,8 +194,7 @@ func (a *answers) learned() {
 	a.NoError(errorOf(a.Profiles(a.ctx, store.ProfileFilter{AsOf: &then})))
 	a.NoError(errorOf(a.AgentRecords(a.ctx, store.AgentRecordsOf{})))
 	a.NoError(errorOf(a.AgentRecords(a.ctx, store.AgentRecordsOf{AsOf: &then})))
-	_, _, err = a.EpisodeOutcomes(a.ctx, store.OutcomesOf{Page: store.Page{Limit: 2}})
-	a.NoError(err)
+	a.NoError(errorOfPage(store.List(a.ctx, a, store.OutcomesOf{}, store.Page{Limit: 2})))
 	a.NoError(errorOf(a.AllTaskTypes(a.ctx)))
 }
 
@@ -211,7 +210,7 @@ func (a *answers) judged() {
 	})
 	a.NoError(errorOf(a.SectionsOfRuns(a.ctx, a.keys[memory.KindRun])))
 	a.NoError(errorOf(a.Judges(a.ctx)))
-	a.NoError(a.EachJudgement(a.ctx, store.JudgementQuery{}, func(*memory.Judgement) error { return nil }))
+	a.NoError(errorOfPage(store.List(a.ctx, a, store.JudgementQuery{}, store.Page{Limit: 3})))
 	_, _, err := store.List(a.ctx, a, store.PatternQuery{}, store.Page{Limit: 3})
 	a.NoError(err)
 }

@@ -102,7 +102,7 @@ func createdOnce(m *tenant) {
 	})
 	m.EqualValues(1, created.Load())
 	m.Equal(readBack(fullEpisode("e1")), m.episode("e1"))
-	m.Equal(2, m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Equal(2, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 }
 
 func createdOneOf(m *tenant) {

@@ -269,7 +269,7 @@ func CheckLogDamage(t *testing.T, backend store.Backend, id string, spoil func(s
 	for page, more := (store.Page{Limit: 4}), true; more; {
 		var events []memory.Event
 		var err error
-		events, more, err = m.Events(ctx, "e1", page)
+		events, more, err = logOf(ctx, m, "e1", page)
 		require.NoError(t, err)
 		require.NotEmpty(t, events)
 		for _, event := range events {

@@ -59,7 +59,7 @@ func deleteLeavesNothing(m *tenant) {
 	for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
 		m.Empty(m.listed(store.EpisodeFilter{}, order))
 	}
-	m.Zero(m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	canvases, err := store.Get[memory.Canvas](m.ctx(), m, []string{"c1", "c2"})
 	m.NoError(err)
 	m.Equal([]*memory.Canvas{nil, nil}, canvases)
@@ -126,7 +126,7 @@ func deleteKeepsOthers(m *tenant) {
 	m.remove("e1")
 	m.requireHolds("e2", []string{"c2"}, []string{"f3", "f2"})
 	m.Equal([]string{"f3"}, m.feedbackOf(store.FeedbackOf{Canvases: []string{"c1", "c2"}}))
-	m.Equal(1, m.count(m.CountEvents(m.ctx(), "e2")))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e2"})))
 	m.record(episode("e3", at(2)))
 	m.requireHolds("e3", []string{"c3"}, []string{"f4"})
 }
@@ -158,12 +158,12 @@ func deleteFreesKeys(m *tenant) {
 	m.record(again)
 	m.Equal(readBack(again), m.episode("e1"))
 	m.requireHolds("e1", none, none)
-	m.Zero(m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	m.act(present("c1", at(4)).of("e1").id("a1").typed("other").component("x"))
 	m.react(rating("f1", 1, at(5)).running("run-1"))
 	m.requireHolds("e1", []string{"c1"}, []string{"f1"})
 	m.remove("e1")
 	m.record(fullEpisode("e1"))
 	m.Equal(readBack(fullEpisode("e1")), m.episode("e1"))
-	m.Equal(2, m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Equal(2, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 }

@@ -70,12 +70,12 @@ func (s suite) episodes(t *testing.T) {
 	s.run(t, "the newest hundred canvases and feedback come along", episodeContextLimit)
 	s.run(t, "a log is read in pages", eventPages)
 	s.run(t, "an unknown episode has no log", func(m *tenant) {
-		events, more, err := m.Events(m.ctx(), "none", everything)
+		events, more, err := logOf(m.ctx(), m, "none", everything)
 		m.NoError(err)
 		m.False(more)
 		m.NotNil(events)
 		m.Empty(events)
-		m.Zero(m.count(m.CountEvents(m.ctx(), "none")))
+		m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "none"})))
 	})
 	s.run(t, "causes and effects are linked, by key", episodeCauses)
 	s.run(t, "a cause that is there did not begin after its effect", episodeLateCause)
@@ -128,7 +128,7 @@ func episodeAgain(m *tenant) {
 	again := m.recorded(fullEpisode("e1"))
 	m.Equal([]store.Recorded{{Key: "e1", Created: false}}, again)
 	m.Equal(before, m.episode("e1"))
-	m.Equal(2, m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Equal(2, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
 }
 
@@ -142,7 +142,7 @@ func episodeConflict(m *tenant) {
 	m.False(recorded[0].Created)
 
 	m.Equal(before, m.episode("e1", store.WithAgent))
-	m.Equal(2, m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Equal(2, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	m.False(m.hasSession("elsewhere"))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.record(episode("e0", at(0)))
@@ -249,14 +249,14 @@ func eventPages(m *tenant) {
 	log[3].At = at(-5) // the order is the log's, not the clock's
 	log[4].Data = nil
 	m.record(episode("e1", at(0)).logging(log...), episode("e2", at(0)).logging(entry(0, "other", "1")))
-	m.Equal(5, m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Equal(5, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 
 	var read []memory.Event
 	page := store.Page{Limit: 2}
 	for more := true; more; {
 		var events []memory.Event
 		var err error
-		events, more, err = m.Events(m.ctx(), "e1", page)
+		events, more, err = logOf(m.ctx(), m, "e1", page)
 		m.NoError(err)
 		m.Equal(len(read)+len(events) < len(log), more)
 		m.NotEmpty(events)
@@ -265,13 +265,13 @@ func eventPages(m *tenant) {
 	}
 	m.Equal(log, read)
 	for _, before := range []int{-1, -7, math.MinInt} {
-		events, more, err := m.Events(m.ctx(), "e1", store.Page{After: &store.Position{Sequence: before}, Limit: 9})
+		events, more, err := logOf(m.ctx(), m, "e1", store.Page{After: &store.Position{Sequence: before}, Limit: 9})
 		m.NoError(err)
 		m.Equal(log, events)
 		m.False(more)
 	}
 	for _, beyond := range []int{4, 99, math.MaxInt32, math.MaxInt} {
-		events, more, err := m.Events(m.ctx(), "e1", store.Page{After: &store.Position{Sequence: beyond}, Limit: 9})
+		events, more, err := logOf(m.ctx(), m, "e1", store.Page{After: &store.Position{Sequence: beyond}, Limit: 9})
 		m.NoError(err)
 		m.Empty(events)
 		m.False(more)

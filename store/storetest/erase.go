@@ -30,8 +30,8 @@ func (s suite) erases(t *testing.T) {
 		m.correct(correction("x1", "t", at(1)).by("walrus"))
 		judgedTenantOf(m).rule(verdict("v1", "r", "s", at(1)))
 		m.NoError(labelVerdict(m.ctx(), m, store.VerdictLabel{Verdict: "v1", Approve: true, LabelledBy: new("walrus")}))
-		m.Equal(3, m.count(m.CountDoomed(m.ctx(), memory.KindPerson, "walrus")))
-		m.Zero(m.count(m.CountDoomed(m.ctx(), memory.KindPerson, "nobody")))
+		m.Equal(3, m.count(m.CountSaid(m.ctx(), "walrus")))
+		m.Zero(m.count(m.CountSaid(m.ctx(), "nobody")))
 	})
 }
 

@@ -15,8 +15,7 @@ import (
 
 // RunJudged runs the part of the suite that is about store.Judged. The function open is as for Run.
 //
-// Where the contract is silent the suite settles: the lists of a verdict and of a judgement come back
-// non-nil, and a canceled or failed EachJudgement has handed out a prefix of what it would have.
+// Where the contract is silent the suite settles: the lists of a verdict and of a judgement come back non-nil.
 func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open: open}
 	runGroups(t, []group{
@@ -205,15 +204,12 @@ func (c *judgedTenant) learned(query store.PatternQuery) []*memory.Pattern {
 	return found
 }
 
-// judgements reads what EachJudgement hands out.
+// judgements walks the judgements that meet a query.
 func (c *judgedTenant) judgements(query store.JudgementQuery) []memory.Judgement {
 	c.t.Helper()
-	found := []memory.Judgement{}
-	c.NoError(c.EachJudgement(c.ctx(), query, func(j *memory.Judgement) error {
-		found = append(found, *j)
-		return nil
-	}))
-	return found
+	return walk(c.tenant, 7, func(page store.Page) ([]memory.Judgement, bool, error) {
+		return valuesOf(store.List(c.ctx(), c, query, page))
+	}, func(j memory.Judgement) store.Position { return query.Place(&j) })
 }
 
 func (s suite) judgedLinks(t *testing.T) {

@@ -104,6 +104,7 @@ func (m *judgedModel) list(query store.VerdictQuery) []*memory.Verdict {
 	kept := []*memory.Verdict{}
 	for _, v := range m.verdicts {
 		byJudge := query.Judge == nil || v.JudgeID != nil && *v.JudgeID == *query.Judge
+		byJudge = byJudge && (!query.Rejecting || v.Status != memory.VerdictApprove)
 		if byJudge && meets(query.Run, v.RunKey) && meets(query.Section, v.SectionKey) && meets(query.SectionType, v.SectionType) {
 			kept = append(kept, v)
 		}
@@ -140,14 +141,14 @@ func (m *judgedModel) listPatterns(query store.PatternQuery) []*memory.Pattern {
 }
 
 // candidates are the best of each kind in each context.
-func (m *judgedModel) candidates(query store.CandidateQuery) []*memory.Pattern {
+func (m *judgedModel) candidates(query store.CandidateQuery, limit int) []*memory.Pattern {
 	kept := []*memory.Pattern{}
 	for _, bound := range query.Bounds {
 		for _, context := range query.Contexts {
 			of := m.listPatterns(store.PatternQuery{
 				Kind: &bound.Kind, SectionType: &query.SectionType, Context: &context, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
 			})
-			kept = append(kept, of[:min(len(of), query.Limit)]...)
+			kept = append(kept, of[:min(len(of), limit)]...)
 		}
 	}
 	slices.SortFunc(kept, memory.BestPatternFirst)
@@ -196,14 +197,15 @@ func (c *judgedTenant) requireModel(model *judgedModel) {
 		c.requirePatterns(model, query, 2)
 	}
 	for _, query := range []store.CandidateQuery{
-		{}, {SectionType: "verse", Contexts: []string{""}, Limit: 5},
-		{SectionType: "verse", Contexts: []string{memory.ContextKey(memory.JSON(`{"energy":"high"}`)), "", "none"}, Limit: 1, Bounds: []store.CandidateBound{
+		{}, {SectionType: "verse", Contexts: []string{""}},
+		{SectionType: "verse", Contexts: []string{memory.ContextKey(memory.JSON(`{"energy":"high"}`)), "", "none"}, Bounds: []store.CandidateBound{
 			{Kind: memory.PatternDo}, {Kind: memory.PatternDont, MinRate: 0.5, MinTotal: 2},
 		}},
 	} {
-		found, err := c.CandidatePatterns(c.ctx(), query)
+		found, _, err := store.List(c.ctx(), c, query, store.Page{Limit: 1})
 		c.NoError(err)
-		c.Equal(model.candidates(query), found, query)
+		slices.SortFunc(found, memory.BestPatternFirst)
+		c.Equal(model.candidates(query, 1), found, query)
 	}
 	keys := append(slices.Sorted(maps.Keys(model.counts)), "none")
 	counts, err := c.SectionCounts(c.ctx(), append(keys, keys...))

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -11,9 +10,6 @@ import (
 	"mneme/memory/judging"
 	"mneme/store"
 )
-
-// errEnough is what a reader says who has seen enough.
-var errEnough = errors.New("enough")
 
 func (s suite) runs(t *testing.T) {
 	s.judge(t, "a run and its sections come into being with their first verdict", func(c *judgedTenant) {

@@ -127,24 +127,18 @@ func verdictPages(c *judgedTenant) {
 
 func rejections(c *judgedTenant) {
 	soft, hard, invalid := memory.VerdictSoftFail, memory.VerdictHardFail, memory.VerdictValidationFail
-	last := fullVerdict("last").inIteration(3)
-	last.Verdict.RunKey, last.Verdict.SectionKey = "r", memory.SectionKey("r", "s")
-	c.rule(
-		verdict("c", "r", "s", at(9)).inIteration(0).deciding(soft), verdict("b", "r", "s", at(2)).inIteration(1).deciding(hard),
-		verdict("a", "r", "s", at(2)).inIteration(1).deciding(invalid).byNoJudge(), verdict("z", "r", "s", at(1)).inIteration(1).deciding(soft),
-		verdict("ok", "r", "s", at(10)).inIteration(9), verdict("other", "r", "t", at(3)).deciding(soft), last,
-	)
-	read := func(section string, limit int) []*memory.Verdict {
-		found, err := c.RejectionsOf(c.ctx(), section, limit)
-		c.NoError(err)
-		c.NotNil(found)
-		return found
+	model := newJudgedModel()
+	drafts := []verdictDraft{
+		verdict("c", "r", "s", at(9)).deciding(soft), verdict("b", "r", "s", at(2)).deciding(hard),
+		verdict("a", "r", "s", at(2)).deciding(invalid).byNoJudge(), verdict("z", "r", "s", at(1)).deciding(soft),
+		verdict("ok", "r", "s", at(10)), verdict("other", "r", "t", at(3)).deciding(soft),
 	}
-	keys := func(v *memory.Verdict) string { return v.Key }
-	c.Equal([]string{"c", "z", "a", "b", "last"}, keysOf(read("r/s", 25), keys))
-	c.Equal([]string{"a", "b", "last"}, keysOf(read("r/s", 3), keys))
-	c.Equal(last.read(), read("r/s", 1)[0])
-	c.Empty(read("r/none", 5))
+	c.rule(drafts...)
+	model.record(drafts...)
+	for _, query := range []store.VerdictQuery{{}, {Section: new("r/s")}, {Section: new("r/none")}, {Judge: new("judge"), Run: new("r")}} {
+		query.Rejecting = true
+		c.requireVerdicts(model, query, 2)
+	}
 }
 
 func (s suite) labels(t *testing.T) {
@@ -255,18 +249,5 @@ func (s suite) judges(t *testing.T) {
 		for _, query := range []store.JudgementQuery{{}, {Judge: new("j")}, {Judge: new("j"), Since: new(at(3))}, {Since: new(at(4))}, {Judge: new("none")}} {
 			c.Equal(model.judgements(query), c.judgements(query))
 		}
-	})
-	s.judge(t, "an error of the function ends the reading", func(c *judgedTenant) {
-		c.rule(verdict("a", "r", "s", at(0)), verdict("b", "r", "s", at(1)), verdict("c", "r", "s", at(2)))
-		read := 0
-		err := c.EachJudgement(c.ctx(), store.JudgementQuery{}, func(*memory.Judgement) error {
-			if read++; read == 2 {
-				return errEnough
-			}
-			return nil
-		})
-		c.ErrorIs(err, errEnough)
-		c.Equal(2, read)
-		c.rule(verdict("d", "r", "s", at(3)))
 	})
 }

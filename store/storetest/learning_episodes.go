@@ -187,7 +187,7 @@ func (s suite) episodeOutcomes(t *testing.T) {
 func (m *tenant) outcomes(filter store.EpisodeFilter) []memory.EpisodeOutcome {
 	m.t.Helper()
 	return walk(m, 2, func(page store.Page) ([]memory.EpisodeOutcome, bool, error) {
-		return m.EpisodeOutcomes(m.ctx(), store.OutcomesOf{Filter: filter, Page: page})
+		return valuesOf(store.List(m.ctx(), m, store.OutcomesOf{Filter: filter}, page))
 	}, func(e memory.EpisodeOutcome) store.Position {
 		return store.Position{At: e.StartedAt, Key: e.Key}
 	})

@@ -50,16 +50,16 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		},
 		"PutOffTrace":             func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
 		"Delete a trace":          func(ctx context.Context) error { return errorOf(m.Delete(ctx, store.KindSpan, []string{"t"})) },
-		"CountDoomed of a trace":  func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, store.KindSpan, "t")) },
-		"DueTraces":               func(ctx context.Context) error { return errorOf(m.DueTraces(ctx, store.DueTraces{Limit: 1})) },
-		"HeldSpans":               func(ctx context.Context) error { return errorOf(m.HeldSpans(ctx, "t", much)) },
+		"CountDoomed of a trace":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.SpansOf{Trace: "t"})) },
+		"DueTraces":               func(ctx context.Context) error { return errorOf(tracesDue(ctx, m, store.DueTraces{}, 1)) },
+		"HeldSpans":               func(ctx context.Context) error { return errorOf(heldSpans(ctx, m, "t", much)) },
 		"Backlog":                 func(ctx context.Context) error { return errorOf(m.Backlog(ctx)) },
 		"Reindex":                 func(ctx context.Context) error { return errorOf(m.Reindex(ctx, nil, nil)) },
 		"ReleaseSpans":            func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
 		"TraceEpisode":            func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
 		"Delete an episode":       func(ctx context.Context) error { return Delete(ctx, m, memory.KindEpisode, "e1") },
 		"Delete a memoir":         func(ctx context.Context) error { return errorOf(m.Delete(ctx, memory.KindMemoir, []string{"m"})) },
-		"CountDoomed of a person": func(ctx context.Context) error { return errorOf(m.CountDoomed(ctx, memory.KindPerson, "eve")) },
+		"CountDoomed of a person": func(ctx context.Context) error { return errorOf(m.CountSaid(ctx, "eve")) },
 		"Forgotten":               func(ctx context.Context) error { return errorOf(m.Forgotten(ctx, []string{"episode:e1"})) },
 		"Record canvas actions": func(ctx context.Context) error {
 			return fault(store.Record(ctx, m, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
@@ -72,7 +72,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"InputKey":        func(ctx context.Context) error { return errorOf(m.InputKey(ctx)) },
 		"Episodes":        func(ctx context.Context) error { return errorOf(m.Episodes(ctx, store.EpisodesByKey{Keys: keys})) },
 		"Count episodes":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EpisodeQuery{})) },
-		"CountEvents":     func(ctx context.Context) error { return errorOf(m.CountEvents(ctx, "e1")) },
+		"CountEvents":     func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EventsOf{Episode: "e1"})) },
 		"Linked": func(ctx context.Context) error {
 			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkNext}))
 		},
@@ -96,7 +96,7 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 			return errorOfPage(m.PassagesByWords(ctx, []string{"x"}, store.Among{Kinds: textKinds, Limit: 1}))
 		},
 		"List agents": func(ctx context.Context) error { return errorOfPage(store.List(ctx, m, store.AllAgents{}, everything)) },
-		"Events":      func(ctx context.Context) error { return errorOfPage(m.Events(ctx, "e1", everything)) },
+		"Events":      func(ctx context.Context) error { return errorOfPage(logOf(ctx, m, "e1", everything)) },
 		"List episodes": func(ctx context.Context) error {
 			return errorOfPage(store.List(ctx, m, store.EpisodeQuery{}, everything))
 		},

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"time"
 
 	"mneme/memory"
@@ -162,4 +163,23 @@ func (m *tenant) count(n int, err error) int {
 	m.t.Helper()
 	m.NoError(err)
 	return n
+}
+
+// valuesOf are the records that a list found.
+func valuesOf[T any](records []*T, more bool, err error) ([]T, bool, error) {
+	return memory.Mapped(records, func(record *T) T { return *record }), more, err
+}
+
+func logOf(ctx context.Context, s store.Records, episode string, page store.Page) ([]memory.Event, bool, error) {
+	return valuesOf(store.List(ctx, s, store.EventsOf{Episode: episode}, page))
+}
+
+func heldSpans(ctx context.Context, s store.Records, trace string, most store.TraceRoom) ([]store.HeldSpan, error) {
+	held, _, err := valuesOf(store.List(ctx, s, store.SpansOf{Trace: trace, Bytes: most.Bytes}, store.Page{Limit: most.Spans}))
+	return held, err
+}
+
+func tracesDue(ctx context.Context, s store.Records, query store.DueTraces, most int) ([]store.DueTrace, error) {
+	due, _, err := valuesOf(store.List(ctx, s, query, store.Page{Limit: most}))
+	return due, err
 }

@@ -99,7 +99,7 @@ func (s suite) spans(t *testing.T) {
 		m.hold(at(0), held("t", "a", ""), held("t", "b", "a"), held("other", "a", ""))
 		m.fail("t", 1, at(9))
 		for _, want := range []int{2, 0} {
-			spans, err := m.CountDoomed(m.ctx(), store.KindSpan, "t")
+			spans, err := store.Count(m.ctx(), m, store.SpansOf{Trace: "t"})
 			m.NoError(err)
 			m.Equal(want, spans)
 			spans, err = m.Delete(m.ctx(), store.KindSpan, []string{"t"})
@@ -135,7 +135,7 @@ func dueTraces(m *tenant) {
 	m.Equal([]string{"early", "open", "ended"}, m.due(at(3), at(2)))
 	m.record(episode("open", at(0)))
 	m.Equal([]string{"early", "open"}, m.due(at(2), at(1)), "what is late for an episode does not wait for a root")
-	first, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(3), SilentBefore: at(3), SetBack: at(60), Limit: 2})
+	first, err := tracesDue(m.ctx(), m, store.DueTraces{EndedBefore: at(3), SilentBefore: at(3), SetBack: at(60)}, 2)
 	m.NoError(err)
 	m.Equal([]store.DueTrace{{Trace: "early"}, {Trace: "open"}}, first)
 	m.hold(at(60), held("ahead", "a", ""))
@@ -156,13 +156,13 @@ func (m *tenant) hold(when time.Time, spans ...store.HeldSpan) {
 }
 
 func (m *tenant) heldOf(trace string) []store.HeldSpan {
-	spans, err := m.HeldSpans(m.ctx(), trace, much)
+	spans, err := heldSpans(m.ctx(), m, trace, much)
 	m.NoError(err)
 	return spans
 }
 
 func (m *tenant) due(ended, silent time.Time) []string {
-	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: ended, SilentBefore: silent, SetBack: at(60), Limit: 10})
+	due, err := tracesDue(m.ctx(), m, store.DueTraces{EndedBefore: ended, SilentBefore: silent, SetBack: at(60)}, 10)
 	m.NoError(err)
 	traces := []string{}
 	for _, one := range due {
@@ -220,7 +220,7 @@ func heldInParts(m *tenant) {
 	for most, want := range map[store.TraceRoom]string{
 		{Spans: 9, Bytes: 1}: "r", {Spans: 9, Bytes: 3999}: "r", {Spans: 9, Bytes: 4000}: "rb", {Spans: 9, Bytes: 5000}: "rbc", {Spans: 2, Bytes: 5000}: "rb",
 	} {
-		spans, err := m.HeldSpans(m.ctx(), "t", most)
+		spans, err := heldSpans(m.ctx(), m, "t", most)
 		m.NoError(err)
 		ids := ""
 		for _, h := range spans {
@@ -235,7 +235,7 @@ func (m *tenant) fail(trace string, failures int, retry time.Time) {
 }
 
 func (m *tenant) dueAgain(retry time.Time) []store.DueTrace {
-	due, err := m.DueTraces(m.ctx(), store.DueTraces{EndedBefore: at(9), SilentBefore: at(9), RetryBefore: retry, SetBack: at(60), Limit: 10})
+	due, err := tracesDue(m.ctx(), m, store.DueTraces{EndedBefore: at(9), SilentBefore: at(9), RetryBefore: retry, SetBack: at(60)}, 10)
 	m.NoError(err)
 	return due
 }

@@ -119,7 +119,7 @@ func requireEmpty(m *tenant) {
 		m.Empty(m.listed(store.EpisodeFilter{}, order))
 	}
 	m.Empty(m.listed(store.EpisodeFilter{Agent: new("agent"), Session: new("s")}, store.NewestFirst))
-	m.Zero(m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	for link := store.LinkCausedBy; link <= store.LinkNext; link++ {
 		m.Empty(m.linked("e1", link))
 	}
@@ -203,7 +203,7 @@ func requireOwn(m *tenant, word string, score float64, vector ...float32) {
 	m.Equal([]string{"e0"}, m.linked("e1", store.LinkPrevious))
 	m.Equal([]string{"c1"}, m.canvasesOf(store.CanvasesOf{Agent: new("agent")}))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
-	m.Equal(1, m.count(m.CountEvents(m.ctx(), "e1")))
+	m.Equal(1, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
 	taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
 	m.NoError(err)
 	m.Equal([]string{word}, taskTypes["agent"])

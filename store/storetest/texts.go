@@ -57,7 +57,7 @@ func textsUnaltered(m *tenant) {
 		m.record(d)
 		m.Equal(readBack(d), m.episode(key), "%q", text)
 		m.Equal(text, m.agent("agent").Name)
-		events, _, err := m.Events(m.ctx(), key, everything)
+		events, _, err := logOf(m.ctx(), m, key, everything)
 		m.NoError(err)
 		m.Equal(d.Events, events)
 
@@ -80,7 +80,7 @@ func jsonUnaltered(m *tenant) {
 		d.Episode.Metadata = memory.JSON(text)
 		m.record(d)
 		m.Equal(readBack(d), m.episode(key), text)
-		events, _, err := m.Events(m.ctx(), key, everything)
+		events, _, err := logOf(m.ctx(), m, key, everything)
 		m.NoError(err)
 		m.Equal(d.Events, events, text)
 		m.act(present(key, at(0)).with(text))
@@ -216,7 +216,7 @@ func timesKept(m *tenant) {
 		d.Episode.Segments = []memory.Segment{{Kind: memory.SegmentGap, StartedAt: moment, EndedAt: &moment}}
 		m.record(d)
 		m.Equal(readBack(d), m.episode(key), moment)
-		events, _, err := m.Events(m.ctx(), key, everything)
+		events, _, err := logOf(m.ctx(), m, key, everything)
 		m.NoError(err)
 		m.Equal(d.Events, events, moment)
 		m.act(present(key, moment))

@@ -137,7 +137,7 @@ func finishedBesideDeletion(m *tenant) {
 				return err
 			}
 			for _, trace := range keys {
-				held, err := m.HeldSpans(m.ctx(), trace, store.TraceRoom{Spans: 9, Bytes: 1 << 20})
+				held, err := heldSpans(m.ctx(), m, trace, store.TraceRoom{Spans: 9, Bytes: 1 << 20})
 				if err != nil {
 					return err
 				}

@@ -36,6 +36,7 @@ WHERE v.tenant = $tenant{{with .Fixed}} AND v.{{.}} = ${{.}}{{end}} AND v.at >= 
   AND ($run IS NULL OR v.run = $run)
   AND ($judge IS NULL OR v.judge = $judge)
   AND ($sectionType IS NULL OR v.sectionType = $sectionType)
+  AND (NOT $rejecting OR v.status <> 'APPROVE')
 {{- if .After}}
   AND CASE v.at WHEN $until THEN v.key > $afterKey ELSE true END{{end}}
 {{- if .Count}}
@@ -44,14 +45,6 @@ RETURN count(v) AS n
 RETURN v
 ORDER BY v.tenant DESC, {{with .Fixed}}v.{{.}} DESC, {{end}}v.at DESC, v.key LIMIT $limit
 {{- end}}
-
-// name: rejections
-// The last verdicts on a section that do not approve.
-MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, section, at, key)
-WHERE v.tenant = $tenant AND v.section = $section AND v.at >= $earliest AND v.key IS NOT NULL AND v.status <> $approval
-WITH v ORDER BY v.iteration DESC, v.at DESC, v.key DESC LIMIT $limit
-RETURN v
-ORDER BY v.iteration, v.at, v.key
 
 // name: label_verdict
 // Notes what a person says of a verdict.

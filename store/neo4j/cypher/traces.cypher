@@ -19,11 +19,11 @@ RETURN row.trace AS trace, [user IN users WHERE spans > 0] AS users, spans + siz
        bytes + reduce(n = 0, data IN CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END | n + coalesce(size(toStringOrNull(data)), 0)) AS bytes,
        [h IN held | h.key] AS known, [h IN held | coalesce(h.user, '')] AS whose
 
-// name: spans_of
-// The held spans of a trace.
+// name: count_spans
+// How many spans of a trace are held.
 MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
-WHERE s.tenant = $tenant AND s.trace = $of AND s.key IS NOT NULL
-RETURN s.key AS key LIMIT $limit
+WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
+RETURN count(s) AS n
 
 // name: held_lengths
 // How long the held spans of a trace are. One that is let go of while it is read has no properties any more.

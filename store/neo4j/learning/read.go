@@ -219,22 +219,19 @@ func (s *Learner) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter,
 	}))
 }
 
-// EpisodeOutcomes reads a page of how episodes turned out; see store.Learning.
-func (s *Learner) EpisodeOutcomes(
-	ctx context.Context, query store.OutcomesOf,
-) ([]memory.EpisodeOutcome, bool, error) {
-	form := graph.EpisodeShape{OldestFirst: true, After: query.Page.After != nil}
+// OutcomeQuery asks for a page of how episodes turned out.
+func (s *Learner) OutcomeQuery(query store.OutcomesOf, page store.Page, _ bool) bolt.Query {
+	form := graph.EpisodeShape{OldestFirst: true, After: page.After != nil}
 	form.Filter(query.Filter)
 	values := graph.FilterParameters(query.Filter)
-	graph.StartAfter(values, form, query.Page.After)
-	return bolt.ReadPage(ctx, s.Connection, query.Page, func(p store.Page) bolt.Query {
-		values["limit"] = p.Limit + 1
-		return s.Query(cypher.Rendered("list_outcomes", form), values)
-	}, decodeOutcome, nil)
+	values["limit"] = page.Limit + 1
+	graph.StartAfter(values, form, page.After)
+	return s.Query(cypher.Rendered("list_outcomes", form), values)
 }
 
-var decodeOutcome = bolt.Decoded(func(f *bolt.Fields) memory.EpisodeOutcome {
-	outcome := memory.EpisodeOutcome{
+// DecodeOutcome reads how an episode turned out.
+var DecodeOutcome = bolt.Decoded(func(f *bolt.Fields) *memory.EpisodeOutcome {
+	outcome := &memory.EpisodeOutcome{
 		Key: f.Key(memory.KindEpisode), StartedAt: f.Instant("startedAt"), Outcome: bolt.Word[memory.Outcome](f, "outcome"),
 		Interventions: []memory.FeedbackSource{},
 	}

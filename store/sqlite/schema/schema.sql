@@ -241,7 +241,6 @@ CREATE INDEX verdicts_by_section      ON verdicts (section, at DESC, key);
 CREATE INDEX verdicts_by_run          ON verdicts (run, at DESC, key);
 CREATE INDEX verdicts_by_judge        ON verdicts (judge, at DESC, key);
 CREATE INDEX verdicts_by_section_type ON verdicts (section_type, at DESC, key);
-CREATE INDEX rejections_by_section    ON verdicts (section, iteration, at, key) WHERE status <> 'APPROVE';
 
 -- What verdicts say: apart, because it is long and history does not need it.
 CREATE TABLE verdict_texts (
