@@ -168,16 +168,16 @@ const (
 	comparedOf, leastCompared, maxCompared = 64, 4000, 16_000
 )
 
-// Nearest are the passages nearest to a question of the memory's length, the nearest first, at most so many, of those that may be found: nil lets
-// all. The function must not call the memory.
-func (m *Memory) Nearest(question []float32, most int, may func(marks *Marks, at time.Time) bool) []Near {
+// Nearest are the passages nearest to a question of the memory's length, the nearest first, at most so many, of those that
+// pass one of the limits; nil lets all pass.
+func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 	code := Code(question)
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	if len(code) != m.dimensions || most < 1 {
 		return nil
 	}
-	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), may)
+	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), compiled(limits))
 	found := make([]Near, len(places))
 	for i, place := range places {
 		found[i] = Near{m.ids[place], Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions])}
@@ -201,11 +201,11 @@ func nearestFirst(a, b Near) int {
 }
 
 // candidates are the places of those whose signs differ in the fewest places, and of others that differ in as many as the last of them.
-func (m *Memory) candidates(signs []uint64, most int, may func(*Marks, time.Time) bool) []int32 {
+func (m *Memory) candidates(signs []uint64, most int, among []passing) []int32 {
 	distances := make([]uint16, len(m.ids))
 	counts := make([]int, 64*m.words+1)
 	for i, id := range m.ids {
-		if id == 0 || may != nil && !may(&m.marks[i], time.UnixMilli(m.times[i])) {
+		if id == 0 || among != nil && !m.passes(i, among) {
 			distances[i] = ^uint16(0)
 			continue
 		}

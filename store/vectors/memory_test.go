@@ -83,11 +83,12 @@ func TestOnlyWhatMayBeFoundIs(t *testing.T) {
 		e.Marks[1] = uint32(id % 100)
 		m.Add(e)
 	}
-	found := ids(m.Nearest(random(chance, dimensions), 50, func(marks *vectors.Marks, at time.Time) bool {
-		return marks[1] == 7 && at.UnixMilli() > 500
+	found := ids(m.Nearest(random(chance, dimensions), 50, []vectors.Limits{
+		{Marks: vectors.Marks{1: 7}, From: time.UnixMilli(508), Until: time.UnixMilli(908)},
+		{Marks: vectors.Marks{1: 3}, Or: vectors.Marks{1: 4}, Until: time.UnixMilli(100)},
 	}))
 	slices.Sort(found)
-	assert.Equal(t, []int64{508, 608, 708, 808, 908}, found)
+	assert.Equal(t, []int64{4, 5, 508, 608, 708, 808}, found)
 }
 
 func TestWhatTookItsPlaceIsFoundInstead(t *testing.T) {

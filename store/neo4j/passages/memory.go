@@ -72,7 +72,7 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
 	looks := q.looks(limit, maxNear)
 	for {
-		near := memory.Nearest(vector, looks[0], q.may())
+		near := memory.Nearest(vector, looks[0], q.limits())
 		if len(near) == 0 {
 			return []store.FoundPassage{}, true, nil
 		}

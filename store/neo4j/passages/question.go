@@ -126,28 +126,17 @@ func quote(stem string) string { return `"` + quotes.Replace(stem) + `"` }
 
 var quotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// may says of passages in memory whether their records can pass.
-func (q *question) may() func(marks *vectors.Marks, at time.Time) bool {
-	type limits struct {
-		marks, nobody vectors.Marks
-		from, to      time.Time
-	}
-	all := make([]limits, len(q.clauses))
+// limits are what the clauses ask of passages in memory.
+func (q *question) limits() []vectors.Limits {
+	all := make([]vectors.Limits, len(q.clauses))
 	for i, c := range q.clauses {
-		all[i].marks, _ = marksOf(c.all)
+		all[i].Marks, _ = marksOf(c.all)
 		if c.shared {
-			all[i].nobody, _ = marksOf([]string{c.nobody})
+			all[i].Or, _ = marksOf([]string{c.nobody})
 		}
-		all[i].from, all[i].to = timeOf(c.from), timeOf(c.to)
+		if c.from != "" {
+			all[i].From, all[i].Until = timeOf(c.from), timeOf(c.to).AddDate(0, 0, 1)
+		}
 	}
-	return func(marks *vectors.Marks, at time.Time) bool {
-		return slices.ContainsFunc(all, func(l limits) bool {
-			for i, mark := range l.marks {
-				if mark != 0 && mark != marks[i] && (l.nobody[i] == 0 || l.nobody[i] != marks[i]) {
-					return false
-				}
-			}
-			return l.to.IsZero() || !at.Before(l.from) && !at.After(l.to)
-		})
-	}
+	return all
 }

@@ -29,7 +29,4 @@ func Marked(marks vectors.Marks) []string {
 	return words
 }
 
-// Nobody are the marks of what is of no user.
-var Nobody = Marked(vectors.Marks{3: MarkText("")})
-
 func marksText(marks vectors.Marks) string { return strings.Join(Marked(marks), " ") }

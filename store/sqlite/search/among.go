@@ -14,16 +14,13 @@ import (
 // among are the passages of one kind that are looked for.
 type among struct {
 	kind memory.Kind
-	// marks are what the index of words and the vectors in memory know of a record.
-	marks vectors.Marks
-	// shared says that what is of nobody passes beside what is marked to be of a user.
-	shared bool
+	// limits are what the vectors in memory know of a record; the index of words knows the marks.
+	limits vectors.Limits
 	// join and the conditions are what only the record itself knows; none where there are no conditions.
 	join string
 	db.Conditions
-	// whole is the filter of episodes with all that marks tell, and since and until are the part of it that vectors in memory know.
-	whole        db.Conditions
-	since, until *time.Time
+	// whole is the filter of episodes with all that marks tell.
+	whole db.Conditions
 }
 
 // amongKinds are those of the kinds that may have any: of another kind than its own, or of what is not there, a condition lets none pass.
@@ -53,7 +50,7 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 		}
 		var id int64
 		id, err = graph.FindID(c, kind, *key)
-		a.marks[place], there = passages.MarkNode(id), id != 0
+		a.limits.Marks[place], there = passages.MarkNode(id), id != 0
 	}
 	there = true
 	switch a.kind {
@@ -61,7 +58,7 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 		named(0, memory.KindAgent, asked.Filter.Agent)
 		named(1, memory.KindSession, asked.Filter.Session)
 		if asked.Filter.TaskType != nil {
-			a.marks[2] = passages.MarkText(*asked.Filter.TaskType)
+			a.limits.Marks[2] = passages.MarkText(*asked.Filter.TaskType)
 		}
 		a.markUser(&asked.Filter)
 	case memory.KindObservation:
@@ -71,7 +68,7 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 		named(0, memory.KindMemoir, asked.Memoir)
 	case memory.KindCorrection:
 		if asked.Topic != nil {
-			a.marks[2] = passages.MarkText(*asked.Topic)
+			a.limits.Marks[2] = passages.MarkText(*asked.Topic)
 		}
 	}
 	return there, err
@@ -79,7 +76,10 @@ func (a *among) mark(c *db.Conn, asked *store.Among) (there bool, err error) {
 
 func (a *among) markUser(filter *store.EpisodeFilter) {
 	if filter.User != nil {
-		a.marks[3], a.shared = passages.MarkText(*filter.User), filter.Shared
+		a.limits.Marks[3] = passages.MarkText(*filter.User)
+		if filter.Shared {
+			a.limits.Or[3] = passages.MarkText("")
+		}
 	}
 }
 
@@ -93,11 +93,14 @@ func (a *among) add(asked *store.Among) {
 		a.whole = graph.Filtered(&asked.Filter, asked.AsOf)
 		graph.AddKnown(&a.Conditions, asked.AsOf)
 		graph.AddKnown(&a.whole, asked.AsOf)
-		if a.since, a.until = filter.Since, filter.Until; asked.AsOf != nil { // what is known then began before
-			then := asked.AsOf.Add(time.Millisecond)
-			if a.until == nil || then.Before(*a.until) {
-				a.until = &then
-			}
+		if filter.Since != nil {
+			a.limits.From = *filter.Since
+		}
+		if filter.Until != nil {
+			a.limits.Until = *filter.Until
+		}
+		if asked.AsOf != nil && (filter.Until == nil || asked.AsOf.Before(*filter.Until)) { // what is known then began before
+			a.limits.Until = asked.AsOf.Add(time.Millisecond)
 		}
 	case memory.KindObservation:
 		graph.AddUser(&a.Conditions, `x.user_id`, asked.Filter.UserFilter)

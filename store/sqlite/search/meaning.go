@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/passages"
 	"mneme/store/vectors"
 )
 
@@ -59,7 +57,7 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 		look *= widerBy
 	}
 	for ; err == nil; look *= widerBy {
-		near := in.vectors.Nearest(n.question, look, n.may)
+		near := in.vectors.Nearest(n.question, look, []vectors.Limits{n.limits})
 		if found, err = n.read(ctx, c, near); err != nil || len(found) == n.most {
 			return found, !all, err
 		}
@@ -83,16 +81,6 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 		}
 	}
 	return nil, false, err
-}
-
-// may says whether the marks of a record let it pass.
-func (n *nearest) may(marks *vectors.Marks, at time.Time) bool {
-	for i, mark := range n.marks {
-		if mark != 0 && marks[i] != mark && (i != 3 || !n.shared || marks[i] != passages.MarkText("")) {
-			return false
-		}
-	}
-	return (n.since == nil || !at.Before(*n.since)) && (n.until == nil || at.Before(*n.until))
 }
 
 // read reads the first that pass, one after the other until there are enough.

@@ -114,11 +114,9 @@ func readScored(ctx context.Context, c *db.Conn, query string, args []driver.Nam
 // query asks the index for any of the stems, of records with all of the marks.
 func (a *among) query(stems []string) string {
 	query := `stems : (` + quoted(stems, ` OR `) + `)`
-	for _, mark := range passages.Marked(a.marks) {
-		either := []string{mark}
-		if a.shared && mark[0] == 'd' {
-			either = append(either, passages.Nobody...)
-		}
+	or := passages.Marked(a.limits.Or)
+	for _, mark := range passages.Marked(a.limits.Marks) {
+		either := append(slices.DeleteFunc(slices.Clone(or), func(o string) bool { return o[0] != mark[0] }), mark)
 		query = `marks : (` + quoted(either, ` OR `) + `) AND ` + query
 	}
 	return query
