@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -59,16 +60,11 @@ func (t *tenant) find(ctx context.Context, in store.Passages, text string, embed
 		return all
 	})
 	f := found{marks: lexical.Matcher(text)}
-	words, err := t.words(ctx, in, text)
-	if err == nil && len(words.Stems) > 0 {
-		f.passages, f.more, err = in.PassagesByWords(ctx, words.Stems, among)
-	}
+	words, err := f.byWords(ctx, in, text, among)
 	f.question = retrieval.Ask(text, words, nil, nil)
 	for _, m := range byMeaning() {
 		f.add(m)
-		if err == nil {
-			err = m.err
-		}
+		err = cmp.Or(err, m.err)
 	}
 	if err != nil {
 		return nil, err
@@ -108,8 +104,9 @@ func (f *found) add(m meant) {
 	f.more = f.more || m.more
 }
 
-// words are those of a text that count.
-func (t *tenant) words(ctx context.Context, in store.Passages, text string) (retrieval.Words, error) {
+// byWords looks for the passages that have any of the words that count. How rare they are it asks meanwhile, unless there are
+// so many that only the rarest are looked for.
+func (f *found) byWords(ctx context.Context, in store.Passages, text string, among store.Among) (retrieval.Words, error) {
 	terms := lexical.Terms(text)
 	stems := make([]string, min(len(terms), maxConsidered))
 	for i := range stems {
@@ -118,11 +115,20 @@ func (t *tenant) words(ctx context.Context, in store.Passages, text string) (ret
 	if len(stems) == 0 {
 		return retrieval.Words{}, nil
 	}
-	rarities, err := in.Rarities(ctx, stems)
-	if err != nil {
-		return retrieval.Words{}, err
+	type words struct {
+		retrieval.Words
+		err error
 	}
-	return retrieval.Choose(stems, rarities), nil
+	choose := async.Begin(func() words {
+		rarities, err := in.Rarities(ctx, stems)
+		return words{retrieval.Choose(stems, rarities), err}
+	})
+	if len(stems) > retrieval.MaxWords {
+		stems = choose().Stems
+	}
+	var err error
+	f.passages, f.more, err = in.PassagesByWords(ctx, stems, among)
+	return choose().Words, cmp.Or(err, choose().err)
 }
 
 // questions are the vectors that a text is asked for by: the built-in one, and the caller's own, or that of the embedder where there is one.

@@ -25,8 +25,8 @@ const (
 )
 
 // Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
-// they are and how they turned out. It ranks the episodes of the passages that answer the situation best, however many there
-// are, and says where that may not be what ranking every episode would give. Near-identical episodes are one hit.
+// they are and how they turned out. It ranks the episodes of the passages that answer the situation best, at most 100, however
+// many there are, and says where that may not be what ranking every episode would give. Near-identical episodes are one hit.
 func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Include) (*Recall, error) {
 	plan, err := g.planRecall(ctx, input)
 	if err != nil {
@@ -37,6 +37,7 @@ func (g *Retrieval) Recall(ctx context.Context, input RecallInput, include Inclu
 		return nil, fault("the recall", err)
 	}
 	records := retrieval.Clear(matched.records())
+	records = records[:min(len(records), candidates)]
 	standing, err := g.rank(ctx, plan, records, include.Cautions)
 	if err != nil {
 		return nil, fault("the recall", err)

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// maxWords is how many words of a question are looked for, the rarest.
-	maxWords = 12
+	// MaxWords is how many words of a question are looked for, the rarest.
+	MaxWords = 12
 	// maxUnknown is how many words that no passage has count as missing, at most: one common word out of three must not look
 	// whole, and a long situation has words of its own.
 	maxUnknown = 3
@@ -42,7 +42,7 @@ func Choose(stems []string, rarities []float64) Words {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rarities[b], rarities[a]) })
 	var w Words
-	for _, i := range order[:min(len(order), maxWords)] {
+	for _, i := range order[:min(len(order), MaxWords)] {
 		w.Stems, w.rarities = append(w.Stems, stems[i]), append(w.rarities, rarities[i])
 		w.possible += rarities[i]
 	}

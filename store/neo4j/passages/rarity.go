@@ -3,7 +3,6 @@ package passages
 import (
 	"cmp"
 	"context"
-	"math"
 	"math/bits"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ type Words struct {
 	average float64 // how many words passages have, 0 while that is not known
 }
 
-// rarity is that of a word that very many passages have: to look at it takes long, and it changes little.
+// rarity is that of a word in a memory so large that it hardly changes for a while.
 type rarity struct {
 	value float64
 	until time.Time
@@ -34,9 +33,9 @@ const (
 	k1, b         = 1.2, 0.75 // Lucene's
 	usualAverage  = 30
 	leastTold     = 1e-4 // by passages that differ in length, or how often they have the word
-	manyPassages  = 2000
-	rememberedFor = time.Minute
-	maxRemembered = 10_000
+	manyPassages  = 10_000
+	rememberedFor = 10 * time.Minute
+	maxRemembered = 50_000
 )
 
 // hit is a passage that has a word: how often, how many words it has, and its score by the word.
@@ -69,10 +68,9 @@ func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error
 		if len(found) == 0 {
 			continue
 		}
-		value := found[0].score / found[0].share(average)
-		rarities[places[i]] = value
-		if having := (float64(passages)+1)/math.Exp(value) - 0.5; having > manyPassages {
-			f.Words.remember(stems[places[i]], rarity{value, now.Add(rememberedFor)})
+		rarities[places[i]] = found[0].score / found[0].share(average)
+		if passages >= manyPassages {
+			f.Words.remember(stems[places[i]], rarity{rarities[places[i]], now.Add(rememberedFor)})
 		}
 	}
 	return rarities, nil
