@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"mneme/memory"
 	"mneme/memory/nextsteps"
+	"mneme/memory/passages"
 	"mneme/memory/ranking"
 	"mneme/store/meaning"
 )
@@ -43,8 +45,14 @@ type Among struct {
 	Limit int
 }
 
-// Fits says whether records of a kind can meet the conditions of single kinds.
-func (a *Among) Fits(kind memory.Kind) bool {
+// Fitting are those of the kinds whose records have passages and can meet the conditions of single kinds.
+func (a *Among) Fitting() []memory.Kind {
+	return slices.DeleteFunc(slices.Clone(passages.Kinds), func(kind memory.Kind) bool {
+		return !slices.Contains(a.Kinds, kind) || !a.fits(kind)
+	})
+}
+
+func (a *Among) fits(kind memory.Kind) bool {
 	return (a.Memoir == nil && len(a.Labels) == 0 || kind == memory.KindConcept) && (a.Topic == nil || kind == memory.KindCorrection) &&
 		(a.Session == nil && a.Weight == nil || kind == memory.KindObservation) && (kind.OfUsers() || a.Filter.KeepsNobodys())
 }

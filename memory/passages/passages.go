@@ -11,6 +11,11 @@ import (
 	"mneme/memory/summary"
 )
 
+// Kinds are those of the records that have passages.
+var Kinds = []memory.Kind{
+	memory.KindEpisode, memory.KindObservation, memory.KindConcept, memory.KindCorrection, memory.KindFeedback, memory.KindMemoir,
+}
+
 // Most is how many passages a record has at most: of a longer one the first and the last are kept, half of each.
 const Most = 2000
 

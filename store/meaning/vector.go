@@ -3,6 +3,8 @@ package meaning
 import (
 	"math"
 	"unicode/utf8"
+
+	"mneme/store/vectors"
 )
 
 const (
@@ -79,4 +81,13 @@ func (s *sum) vector() (v Vector, ok bool) {
 		v[j] = float32(float64(x) / length)
 	}
 	return v, true
+}
+
+// Code is the vector of a text as stores keep it, in bytes; none where the text has no known word.
+func Code(text string) []byte {
+	vector, ok := Encode(text)
+	if !ok {
+		return []byte{}
+	}
+	return vectors.Bytes(vectors.Code(vector[:]))
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/store"
 	"mneme/store/invariants"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/passages"
 )
 
 // looks are how an invariant is looked at: statements that count what breaks it, by tenant, and some that mend it in one.
@@ -109,7 +109,7 @@ func (s *tenantStore) command(statement cypher.Statement) bolt.Query {
 // retellAll gives all records the passages that they should have.
 func (s *tenantStore) retellAll(ctx context.Context, tell func(done int)) error {
 	done := 0
-	for _, kind := range passages.Kinds {
+	for _, kind := range split.Kinds {
 		if err := s.retell(ctx, kind, func(records int) {
 			done += records
 			tell(done)

@@ -3,11 +3,15 @@ package neo4j
 import (
 	"context"
 
+	split "mneme/memory/passages"
+
 	"mneme/store"
+	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
+	"mneme/store/vectors"
 )
 
 // madeTogether is of how many passages vectors are made in one transaction.
@@ -31,7 +35,7 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 		rows, err := bolt.Read(store.Unmetered(ctx), s.Connection, q, bolt.Decoded(func(f *bolt.Fields) cypher.Parameters {
 			text := f.Text("text")
 			texts = append(texts, text)
-			return cypher.Parameters{"id": bolt.Required[int64](f, "id"), "text": text, "made": cypher.Parameters{"code": passages.CodeOf(text)}}
+			return cypher.Parameters{"id": bolt.Required[int64](f, "id"), "text": text, "made": cypher.Parameters{"code": meaning.Code(text)}}
 		}))
 		if err != nil || len(rows) == 0 {
 			return step.Made, err
@@ -43,7 +47,7 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 			}
 			for i, v := range embeddings {
 				made := rows[i]["made"].(cypher.Parameters) //nolint:forcetypeassert // made above
-				made["embedding"], made["embedded"] = passages.EmbeddingOf(v), len(v)
+				made["embedding"], made["embedded"] = vectors.Bytes(vectors.Code(v)), len(v)
 			}
 		}
 		part, err := written(ctx, s, func(t *transaction) ([]int64, error) {
@@ -66,7 +70,7 @@ func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) err
 	if endpoint == nil || s.marked.Load() == int64(endpoint.Length) {
 		return nil
 	}
-	for _, kind := range passages.Kinds {
+	for _, kind := range split.Kinds {
 		for after := new(""); after != nil; {
 			last, err := written(ctx, s, func(t *transaction) ([]*string, error) {
 				values := cypher.Parameters{"after": *after, "limit": markedTogether, "length": endpoint.Length}

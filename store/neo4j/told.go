@@ -6,6 +6,7 @@ import (
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -108,7 +109,7 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 
 // countWrong counts the records that are not found by what they say.
 func (s *tenantStore) countWrong(ctx context.Context) (wrong int, err error) {
-	for _, kind := range passages.Kinds {
+	for _, kind := range split.Kinds {
 		if err := s.eachWrong(ctx, kind, func(_ int, keys []string) error {
 			wrong += len(keys)
 			return nil

@@ -1,6 +1,8 @@
 package vectors
 
-import "math"
+import (
+	"math"
+)
 
 // Code rounds a vector to whole numbers from −127 to 127, in parts of the largest without its sign; all are 0 where that is 0 or not finite.
 func Code(vector []float32) []int8 {

@@ -1,10 +1,6 @@
 package vectors
 
-import (
-	"cmp"
-	"math"
-	"time"
-)
+import "time"
 
 // Limits are what a passage must be to be found: it has each of the marks that are not 0, or in its place that of Or, and is
 // of a time from From on and before Until; a zero time bounds nothing.
@@ -13,53 +9,21 @@ type Limits struct {
 	From, Until time.Time
 }
 
-// passing are limits as they are compared with each passage.
-type passing struct {
-	asked       []askedMark
-	from, until int64 // milliseconds
-}
-
-type askedMark struct {
-	place    int
-	mark, or uint32
-}
-
-// compiled are limits ready to be compared; nil lets all pass.
-func compiled(limits []Limits) []passing {
-	if limits == nil {
-		return nil
-	}
-	all := make([]passing, len(limits))
-	for i, l := range limits {
-		all[i] = passing{from: math.MinInt64, until: math.MaxInt64}
-		for place, mark := range l.Marks {
-			if mark != 0 {
-				all[i].asked = append(all[i].asked, askedMark{place, mark, cmp.Or(l.Or[place], mark)})
-			}
-		}
-		if !l.From.IsZero() {
-			all[i].from = l.From.UnixMilli()
-		}
-		if !l.Until.IsZero() {
-			all[i].until = l.Until.UnixMilli()
-		}
-	}
-	return all
-}
-
-// passes says whether the passage at a place passes one of the limits.
-func (m *columns) passes(place int, among []passing) bool {
-next:
-	for i := range among {
-		limits, marks := &among[i], &m.marks[place]
-		for _, a := range limits.asked {
-			if mark := marks[a.place]; mark != a.mark && mark != a.or {
-				continue next
-			}
-		}
-		if at := m.times[place]; at >= limits.from && at < limits.until {
+// within says whether marks and a time in milliseconds are within any of the limits, of which nil are none.
+func within(limits []Limits, marks *Marks, at int64) bool {
+	for i := range limits {
+		if limits[i].let(marks, at) {
 			return true
 		}
 	}
-	return false
+	return limits == nil
+}
+
+func (l *Limits) let(marks *Marks, at int64) bool {
+	for i, mark := range l.Marks {
+		if mark != 0 && mark != marks[i] && (l.Or[i] == 0 || l.Or[i] != marks[i]) {
+			return false
+		}
+	}
+	return (l.From.IsZero() || at >= l.From.UnixMilli()) && (l.Until.IsZero() || at < l.Until.UnixMilli())
 }

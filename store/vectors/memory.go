@@ -177,7 +177,7 @@ func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 	if len(code) != m.dimensions || most < 1 {
 		return nil
 	}
-	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), compiled(limits))
+	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), limits)
 	found := make([]Near, len(places))
 	for i, place := range places {
 		found[i] = Near{m.ids[place], Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions])}
@@ -201,11 +201,11 @@ func nearestFirst(a, b Near) int {
 }
 
 // candidates are the places of those whose signs differ in the fewest places, and of others that differ in as many as the last of them.
-func (m *Memory) candidates(signs []uint64, most int, among []passing) []int32 {
+func (m *Memory) candidates(signs []uint64, most int, limits []Limits) []int32 {
 	distances := make([]uint16, len(m.ids))
 	counts := make([]int, 64*m.words+1)
 	for i, id := range m.ids {
-		if id == 0 || among != nil && !m.passes(i, among) {
+		if id == 0 || !within(limits, &m.marks[i], m.times[i]) {
 			distances[i] = ^uint16(0)
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mneme/memory/passages"
 	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
@@ -162,7 +163,7 @@ func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[i
 		f.kept.now = now
 		return err
 	})
-	for _, kind := range Kinds {
+	for _, kind := range passages.Kinds {
 		for before := lastKey; err == nil && before != ""; {
 			err = f.page(ctx, func() error {
 				values := cypher.Parameters{"before": before, "limit": maxFilled, "embedding": nil}

@@ -52,10 +52,8 @@ func ask(tenant string, among store.Among) *question {
 		q.values["now"], q.values["minWeight"] = w.Now.UnixMilli(), w.Least
 	}
 	q.conditions(among)
-	for _, kind := range Kinds {
-		if slices.Contains(among.Kinds, kind) && among.Fits(kind) {
-			q.clauses = append(q.clauses, clauseOf(tenant, kind, among))
-		}
+	for _, kind := range among.Fitting() {
+		q.clauses = append(q.clauses, clauseOf(tenant, kind, among))
 	}
 	return q
 }

@@ -18,7 +18,6 @@ import (
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/vectors"
 )
 
 // OfEpisode is an episode with its log.
@@ -38,11 +37,6 @@ func OfEvents(events []store.LoggedEvent, properties map[string]any) Record {
 
 // Of is a record of another kind.
 func Of(record any) Record { return Record{Said: passages.Of(record)} }
-
-// Kinds are those of the records that have passages.
-var Kinds = []memory.Kind{
-	memory.KindEpisode, memory.KindObservation, memory.KindConcept, memory.KindCorrection, memory.KindFeedback, memory.KindMemoir,
-}
 
 // Record is a record as its passages are made: what it says, and what is kept of it.
 type Record struct {
@@ -154,25 +148,13 @@ func row(tenant any, owner string, number int, p *memory.Passage, made Vectors) 
 		row["step"] = p.Step
 	}
 	if made.Coded {
-		row["code"] = CodeOf(p.Text)
+		row["code"] = meaning.Code(p.Text)
 	}
 	if !made.Coded || made.Embeddings.Made {
 		row["due"] = true
 	}
 	return row
 }
-
-// CodeOf is the vector of a text as it is kept; empty where it has none.
-func CodeOf(text string) []byte {
-	v, ok := meaning.Encode(text)
-	if !ok {
-		return []byte{}
-	}
-	return vectors.Bytes(vectors.Code(v[:]))
-}
-
-// EmbeddingOf is a vector of an endpoint as it is kept.
-func EmbeddingOf(vector []float32) []byte { return vectors.Bytes(vectors.Code(vector)) }
 
 // Rows are the passages of new records, for the part keep_passages.
 func Rows(kind memory.Kind, records []Record, made Vectors) []cypher.Parameters {
@@ -255,7 +237,7 @@ func keptOf(there []map[string]any, owner string, coded bool) []passages.Kept {
 // rightCode says whether a passage has the vector of its text, or is to get it.
 func rightCode(row map[string]any, text string) bool {
 	code, made := row["code"].([]byte)
-	return row["due"] == true || made && bytes.Equal(code, CodeOf(text))
+	return row["due"] == true || made && bytes.Equal(code, meaning.Code(text))
 }
 
 // Right says whether a record has the passages that it should have, as all of them was read.

@@ -78,7 +78,7 @@ func apply(tx *db.Tx, changes []change) {
 		d.keep(tx)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
-		return cmp.Compare(slices.Index(kinds, a.kind), slices.Index(kinds, b.kind))
+		return cmp.Compare(slices.Index(split.Kinds, a.kind), slices.Index(split.Kinds, b.kind))
 	})
 	makeAll(rows, tx.Vectors)
 	last := count(tx, len(rows), len(gone))
@@ -121,12 +121,8 @@ func makeAll(rows []row, withVectors bool) {
 
 func makeOf(text string, withVector bool) *made {
 	m := &made{stems: lexical.Stems(text)}
-	if !withVector {
-		return m
-	}
-	m.code = []byte{}
-	if vector, ok := meaning.Encode(text); ok {
-		m.code = vectors.Bytes(vectors.Code(vector[:]))
+	if withVector {
+		m.code = meaning.Code(text)
 	}
 	return m
 }

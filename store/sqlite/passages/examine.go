@@ -11,7 +11,7 @@ import (
 
 // CountWrong counts the records whose passages are not what they say.
 func CountWrong(ctx context.Context, c *db.Conn) (wrong int, err error) {
-	for _, kind := range kinds {
+	for _, kind := range split.Kinds {
 		nodes, err := nodesOf(c, kind)
 		if err != nil {
 			return 0, err

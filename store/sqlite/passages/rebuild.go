@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/schema"
 )
@@ -20,7 +21,7 @@ func Owns(name string) bool { return strings.HasPrefix(name, "passage") }
 // Rebuild makes the passages of what the records say, where there are none, and tells how many records it is done with.
 func Rebuild(tx *db.Tx, tell func(done int)) {
 	done := 0
-	for _, kind := range kinds {
+	for _, kind := range split.Kinds {
 		nodes := db.Ask(tx, func(c *db.Conn) ([]int64, error) { return nodesOf(c, kind) })
 		for part := range slices.Chunk(nodes, db.RowsPerCheck) {
 			if tx.Fail(tx.Context.Err()); tx.Err() != nil {

@@ -23,7 +23,7 @@ var anyKind = []memory.Kind{""}
 
 func scopes(made bool) []memory.Kind {
 	if made {
-		return kinds
+		return split.Kinds
 	}
 	return anyKind
 }

@@ -25,10 +25,7 @@ type among struct {
 
 // amongKinds are those of the kinds that may have any: of another kind than its own, or of what is not there, a condition lets none pass.
 func amongKinds(c *db.Conn, asked *store.Among) (all []among, err error) {
-	for _, kind := range asked.Kinds {
-		if !passages.HasPassages(kind) || !asked.Fits(kind) {
-			continue
-		}
+	for _, kind := range asked.Fitting() {
 		a := among{kind: kind}
 		there, err := a.mark(c, asked)
 		if err != nil {
