@@ -24,6 +24,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/keyring"
 )
 
@@ -116,9 +117,9 @@ func episodesOf(count, size int) func(context.Context, *service.Tenant) error {
 
 func recordLarge(ctx context.Context, tenant *service.Tenant, id string, size int) error {
 	thoughts := slices.Repeat([]string{strings.Repeat("x", 1<<20)}, size>>20)
-	_, err := tenant.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{
+	_, err := tenant.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{
 		ID: &id, AgentID: "ada", Observation: "The walrus " + strings.Repeat("x", size%(1<<20)), Thoughts: thoughts, Outcome: new(memory.OutcomeSuccess),
-	}, service.Include{})
+	}, boundary.Include{})
 	return err
 }
 
@@ -129,7 +130,7 @@ func likedEpisodes(size int) func(context.Context, *service.Tenant) error {
 			if err := recordLarge(ctx, tenant, id, size); err != nil {
 				return err
 			}
-			if _, err := tenant.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{EpisodeID: &id, Type: memory.FeedbackThumbsUp}); err != nil {
+			if _, err := tenant.Reactions.SubmitFeedback(ctx, boundary.SubmitFeedbackInput{EpisodeID: &id, Type: memory.FeedbackThumbsUp}); err != nil {
 				return err
 			}
 		}

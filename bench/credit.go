@@ -12,6 +12,7 @@ import (
 	"mneme/memory/access"
 	"mneme/memory/ranking"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store/sqlite"
 )
 
@@ -125,7 +126,7 @@ func (w creditWorld) work(task int) (succeeded bool, err error) {
 	if w.feedback {
 		ranked = ranking.FeedbackFixed
 	}
-	found, err := w.Retrieval.Recall(w, service.RecallInput{Situation: situationOf(task), Ranking: &service.RankingInput{Feedback: &ranked}}, service.Include{})
+	found, err := w.Retrieval.Recall(w, boundary.RecallInput{Situation: situationOf(task), Ranking: &boundary.RankingInput{Feedback: &ranked}}, boundary.Include{})
 	if err != nil {
 		return false, err
 	}
@@ -148,7 +149,7 @@ func (w creditWorld) work(task int) (succeeded bool, err error) {
 	if succeeded {
 		vote = memory.FeedbackThumbsUp
 	}
-	_, err = w.Reactions.SubmitFeedback(w, service.SubmitFeedbackInput{EpisodeID: &key, Type: vote})
+	_, err = w.Reactions.SubmitFeedback(w, boundary.SubmitFeedbackInput{EpisodeID: &key, Type: vote})
 	return succeeded, err
 }
 
@@ -166,10 +167,10 @@ func (w creditWorld) record(task int, right, succeeded bool, informedBy []string
 	if succeeded {
 		outcome = memory.OutcomeSuccess
 	}
-	e, err := w.Episodes.RecordEpisode(w, service.RecordEpisodeInput{
-		AgentID: "agent", Observation: situationOf(task), Actions: []service.ActionInput{{StepName: step}}, Outcome: &outcome,
-		EpisodeExtras: service.EpisodeExtras{InformedBy: informedBy},
-	}, service.Include{})
+	e, err := w.Episodes.RecordEpisode(w, boundary.RecordEpisodeInput{
+		AgentID: "agent", Observation: situationOf(task), Actions: []boundary.ActionInput{{StepName: step}}, Outcome: &outcome,
+		EpisodeExtras: boundary.EpisodeExtras{InformedBy: informedBy},
+	}, boundary.Include{})
 	if err != nil {
 		return "", err
 	}

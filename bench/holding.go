@@ -23,6 +23,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/keyring"
 )
 
@@ -129,9 +130,9 @@ func (p holdingPlan) fill(ctx context.Context, s *scaled) (keys []string, err er
 		asked, done := context.WithCancel(service.WithTenant(ctx, id))
 		tenant, err := s.svc.Tenant(asked)
 		if err == nil {
-			_, err = tenant.Episodes.RecordEpisode(asked, service.RecordEpisodeInput{
+			_, err = tenant.Episodes.RecordEpisode(asked, boundary.RecordEpisodeInput{
 				AgentID: "ada", Observation: "A customer wants a refund for a kettle that leaks", Outcome: new(memory.OutcomeSuccess),
-			}, service.Include{})
+			}, boundary.Include{})
 		}
 		done()
 		if err = errors.Join(err, makeKey(id)); err != nil {

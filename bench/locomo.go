@@ -17,6 +17,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/neo4j"
@@ -166,23 +168,23 @@ func evidence(named []string, messages []message) (wanted []string) {
 
 // record writes each message as an observation and each session as an episode.
 func record(ctx context.Context, tenant *service.Tenant, messages []message) error {
-	sessions := map[string]*service.RecordEpisodeInput{}
-	var notes []service.RecordObservationInput
+	sessions := map[string]*boundary.RecordEpisodeInput{}
+	var notes []boundary.RecordObservationInput
 	for _, m := range messages {
 		name := sessionOf(m.ID)
-		notes = append(notes, service.RecordObservationInput{ID: new(m.ID), Content: m.says(), SessionID: &name, At: new(m.At)})
+		notes = append(notes, boundary.RecordObservationInput{ID: new(m.ID), Content: m.says(), SessionID: &name, At: new(m.At)})
 		if sessions[name] == nil {
-			sessions[name] = &service.RecordEpisodeInput{ID: &name, AgentID: "people", Outcome: new(memory.OutcomeSuccess), StartedAt: new(m.At)}
+			sessions[name] = &boundary.RecordEpisodeInput{ID: &name, AgentID: "people", Outcome: new(memory.OutcomeSuccess), StartedAt: new(m.At)}
 		}
 		sessions[name].Observation += m.says() + "\n"
 	}
 	for part := range slices.Chunk(notes, 500) {
-		if _, err := tenant.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: part}); err != nil {
+		if _, err := tenant.Knowledge.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: part}); err != nil {
 			return err
 		}
 	}
 	for _, episode := range sessions {
-		if _, err := tenant.Episodes.RecordEpisode(ctx, *episode, service.Include{}); err != nil {
+		if _, err := tenant.Episodes.RecordEpisode(ctx, *episode, boundary.Include{}); err != nil {
 			return err
 		}
 	}
@@ -241,13 +243,13 @@ func shareOf(wanted, found []string, most int) float64 {
 }
 
 func (s *shares) askMneme(ctx context.Context, tenant *service.Tenant, question string, wanted []string) error {
-	found, err := tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: question}, service.PageInput{First: new(20)})
+	found, err := tenant.Retrieval.SearchObservations(ctx, boundary.ObservationSearch{Query: question}, reading.PageInput{First: new(20)})
 	if err != nil {
 		return err
 	}
-	recalled, err := tenant.Retrieval.Recall(ctx, service.RecallInput{
-		Situation: question, TopK: new(10), Ranking: &service.RankingInput{TemporalWeight: new(0.0)}, // all sessions are years old
-	}, service.Include{})
+	recalled, err := tenant.Retrieval.Recall(ctx, boundary.RecallInput{
+		Situation: question, TopK: new(10), Ranking: &boundary.RankingInput{TemporalWeight: new(0.0)}, // all sessions are years old
+	}, boundary.Include{})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store/sqlite"
 	"mneme/store/storetest"
 )
@@ -152,13 +153,13 @@ func fill(ctx context.Context, p requestsPlan, data string) (err error) {
 	if _, err := crowd.recorded(ctx, service.DefaultTenant, storetest.Crowd{Size: p.size}); err != nil {
 		return err
 	}
-	for from := 0; from < p.size; from += service.MaxList {
-		var verdicts service.RecordVerdictsInput
-		var observations service.RecordObservationsInput
-		for i := from; i < min(from+service.MaxList, p.size); i++ {
+	for from := 0; from < p.size; from += boundary.MaxList {
+		var verdicts boundary.RecordVerdictsInput
+		var observations boundary.RecordObservationsInput
+		for i := from; i < min(from+boundary.MaxList, p.size); i++ {
 			verdicts.Verdicts = append(verdicts.Verdicts, sampleVerdict(i))
 			situation, _ := storetest.Crowd{}.Situation(i, 20)
-			observations.Observations = append(observations.Observations, service.RecordObservationInput{
+			observations.Observations = append(observations.Observations, boundary.RecordObservationInput{
 				ID: to(fmt.Sprintf("noted-%d", i)), Content: situation,
 			})
 		}
@@ -169,19 +170,19 @@ func fill(ctx context.Context, p requestsPlan, data string) (err error) {
 			return err
 		}
 		if from%20_000 == 0 {
-			progress("recorded %d verdicts and observations", from+service.MaxList)
+			progress("recorded %d verdicts and observations", from+boundary.MaxList)
 		}
 	}
 	return nil
 }
 
-func sampleVerdict(i int) service.RecordVerdictInput {
+func sampleVerdict(i int) boundary.RecordVerdictInput {
 	at := storetest.CrowdNow.Add(-time.Duration(i) * time.Minute)
-	return service.RecordVerdictInput{
+	return boundary.RecordVerdictInput{
 		ID: to(fmt.Sprintf("verdict-%d", i)), RunID: fmt.Sprintf("run %d", i/1000), SectionID: fmt.Sprintf("section %d", i%1000),
 		SectionType: fmt.Sprintf("type %d", i%50), JudgeID: to("judge"), Status: []memory.VerdictStatus{memory.VerdictApprove, memory.VerdictSoftFail}[i%2],
 		Score: to(float64(i%10) / 10), Feedback: to("Says too little of the cause."),
-		Issues: []service.IssueInput{{Code: fmt.Sprintf("code-%d", i%20), Area: to(fmt.Sprintf("area-%d", i%30))}}, At: &at,
+		Issues: []boundary.IssueInput{{Code: fmt.Sprintf("code-%d", i%20), Area: to(fmt.Sprintf("area-%d", i%30))}}, At: &at,
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"mneme/memory/ranking"
 	"mneme/memory/retrieval"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 	"mneme/store"
 	"mneme/store/async"
 	"mneme/store/lexical"
@@ -69,17 +71,17 @@ func (s *scaled) agreement(ctx context.Context, situations int) (same, score flo
 		if err != nil {
 			return 0, 0, err
 		}
-		recall, err := s.tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: all[i].situation}, service.Include{})
+		recall, err := s.tenant.Retrieval.Recall(ctx, boundary.RecallInput{Situation: all[i].situation}, boundary.Include{})
 		if err != nil {
 			return 0, 0, err
 		}
-		for place, wanted := range best[:min(len(best), service.DefaultTopK)] {
+		for place, wanted := range best[:min(len(best), recalling.DefaultTopK)] {
 			first++
 			possible += wanted.Score.Total
 			if place < len(recall.Hits) {
 				got += scoreOf(best, recall.Hits[place].Episode.Key)
 			}
-			if slices.ContainsFunc(recall.Hits, func(h service.RecallHit) bool { return h.Episode.Key == wanted.Key }) {
+			if slices.ContainsFunc(recall.Hits, func(h recalling.RecallHit) bool { return h.Episode.Key == wanted.Key }) {
 				agreed++
 			}
 		}

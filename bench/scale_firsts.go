@@ -10,7 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 // firsts keeps the longest round trip of each statement; it is a store.Observer.
@@ -51,20 +52,20 @@ func measureFirsts(ctx context.Context, p scalePlan, s *scaled) (string, error) 
 	var kinds []comparison
 	for _, kind := range scaleKinds {
 		kinds = append(kinds, comparison{name: kind.name, ours: func(i int) (bool, error) {
-			input := service.RecallInput{}
+			input := boundary.RecallInput{}
 			input.Situation, _ = s.crowd().Situation(i, 8)
 			kind.of(&input)
-			_, err := s.tenant.Retrieval.Recall(ctx, input, service.Include{Canvases: true, Feedback: true})
+			_, err := s.tenant.Retrieval.Recall(ctx, input, boundary.Include{Canvases: true, Feedback: true})
 			return false, err
 		}})
 	}
 	search := func(i int) (bool, error) {
 		text, _ := s.crowd().Situation(i, 4)
-		_, err := s.tenant.Retrieval.Search(ctx, text, nil, service.UserFilter{}, service.PageInput{}, service.Include{})
+		_, err := s.tenant.Retrieval.Search(ctx, text, nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{})
 		return false, err
 	}
 	empty := func(int) (bool, error) {
-		_, err := s.tenant.Retrieval.Recall(ctx, service.RecallInput{}, service.Include{})
+		_, err := s.tenant.Retrieval.Recall(ctx, boundary.RecallInput{}, boundary.Include{})
 		return false, err
 	}
 	kinds = append(kinds, comparison{name: "search", ours: search}, comparison{name: "without a situation", ours: empty})

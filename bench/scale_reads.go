@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 // scaleRead is a read that is measured by itself. It answers what it read.
@@ -81,7 +83,7 @@ func (s *scaled) reads(links int) []scaleRead {
 	concept := func(i int) string { return "concept:" + conceptKey(links, i) }
 	around := func(id func(i int) string) func(ctx context.Context, i int) (any, error) {
 		return func(ctx context.Context, i int) (any, error) {
-			found, err := s.tenant.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: id(i), Depth: to(3)}, service.Include{})
+			found, err := s.tenant.Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{ID: id(i), Depth: to(3)}, boundary.Include{})
 			if err != nil {
 				return nil, err
 			}
@@ -90,34 +92,34 @@ func (s *scaled) reads(links int) []scaleRead {
 	}
 	return []scaleRead{
 		{"`search`, 4 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, service.UserFilter{}, service.PageInput{}, service.Include{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 4), nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{}))
 		}},
 		{"`search`, 30 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, service.UserFilter{}, service.PageInput{}, service.Include{}))
+			return hits(s.tenant.Retrieval.Search(ctx, text(i, 30), nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{}))
 		}},
 		{"`searchObservations`, 4 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 4)}, service.PageInput{}))
+			return hits(s.tenant.Retrieval.SearchObservations(ctx, boundary.ObservationSearch{Query: text(i, 4)}, reading.PageInput{}))
 		}},
 		{"`searchObservations`, 30 words", func(ctx context.Context, i int) (any, error) {
-			return hits(s.tenant.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: text(i, 30)}, service.PageInput{}))
+			return hits(s.tenant.Retrieval.SearchObservations(ctx, boundary.ObservationSearch{Query: text(i, 30)}, reading.PageInput{}))
 		}},
 		{"`neighbourhood`, depth 3, of the hub", around(func(int) string { return concept(0) })},
 		{"`neighbourhood`, depth 3, of the most linked of the others", around(func(i int) string { return concept(1 + i) })},
 		{"`neighbourhood`, depth 3, of any concept", around(func(i int) string { return concept(1 + i*7919%(links/hubShare)) })},
 		{"`rankAgents`", func(ctx context.Context, i int) (any, error) {
-			return s.tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes)}, to(20))
+			return s.tenant.Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes)}, to(20))
 		}},
 		{"`rankAgents` with a situation of 30 words", func(ctx context.Context, i int) (any, error) {
-			return s.tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes), Situation: to(text(i, 30))}, to(20))
+			return s.tenant.Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: taskTypeOf(i % scaleTaskTypes), Situation: to(text(i, 30))}, to(20))
 		}},
 		{"`guidance` for a section of a run", func(ctx context.Context, i int) (any, error) {
-			return s.tenant.Judging.Guidance(ctx, service.GuidanceInput{RunID: to(runKey(i)), SectionType: fmt.Sprintf("type %d", i%10)})
+			return s.tenant.Judging.Guidance(ctx, boundary.GuidanceInput{RunID: to(runKey(i)), SectionType: fmt.Sprintf("type %d", i%10)})
 		}},
 	}
 }
 
 // hits are what a search found.
-func hits(page *service.Page[service.SearchHit], err error) (any, error) {
+func hits(page *reading.Page[recalling.SearchHit], err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"mneme/memory/passages"
 	"mneme/memory/retrieval"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
 	"mneme/store/storetest"
@@ -23,15 +24,15 @@ const warmUps = 20
 // scaleKind is a kind of recalls.
 type scaleKind struct {
 	name string
-	of   func(*service.RecallInput)
+	of   func(*boundary.RecallInput)
 }
 
 // scaleKinds are the recalls that are measured.
 var scaleKinds = []scaleKind{
-	{"plain", func(*service.RecallInput) {}},
-	{"a filter that 1 % pass", func(r *service.RecallInput) { r.AgentID = to("agent 7") }},
-	{"a filter that 0.01 % pass", func(r *service.RecallInput) { r.TaskType = to("task 77") }},
-	{"as of four months ago", func(r *service.RecallInput) { r.AsOf = to(storetest.CrowdNow.AddDate(0, -4, 0)) }},
+	{"plain", func(*boundary.RecallInput) {}},
+	{"a filter that 1 % pass", func(r *boundary.RecallInput) { r.AgentID = to("agent 7") }},
+	{"a filter that 0.01 % pass", func(r *boundary.RecallInput) { r.TaskType = to("task 77") }},
+	{"as of four months ago", func(r *boundary.RecallInput) { r.AsOf = to(storetest.CrowdNow.AddDate(0, -4, 0)) }},
 }
 
 // againstRecall is what a recall is compared with: the store's own full-text query for the best, and the nearest in memory.
@@ -69,9 +70,9 @@ func measureRecall(ctx context.Context, p scalePlan, s *scaled) (text string, er
 			kinds = append(kinds, comparison{
 				name: fmt.Sprintf("%s, %d words", kind.name, length),
 				ours: func(i int) (bool, error) {
-					input := service.RecallInput{Situation: situations[i]}
+					input := boundary.RecallInput{Situation: situations[i]}
 					kind.of(&input)
-					found, err := s.tenant.Retrieval.Recall(ctx, input, service.Include{})
+					found, err := s.tenant.Retrieval.Recall(ctx, input, boundary.Include{})
 					return err == nil && found.Approximate, err
 				},
 				words: func(i int) error { return raw.byWords(ctx, asked[i]) },

@@ -9,6 +9,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
 )
 
 // epoch is when the first episode of the sample started; each of the others a minute after the one before.
@@ -28,8 +30,8 @@ func seed(ctx context.Context, tenant *service.Tenant, episodes int) error {
 }
 
 func seedBatch(ctx context.Context, tenant *service.Tenant, from, to int) error {
-	var episodes service.RecordEpisodesInput
-	var actions service.RecordCanvasActionsInput
+	var episodes boundary.RecordEpisodesInput
+	var actions boundary.RecordCanvasActionsInput
 	for i := from; i < to; i++ {
 		episodes.Episodes = append(episodes.Episodes, sampleEpisode(i))
 		for c := range 3 {
@@ -39,9 +41,9 @@ func seedBatch(ctx context.Context, tenant *service.Tenant, from, to int) error 
 	if err := whole(tenant.Episodes.RecordEpisodes(ctx, episodes)); err != nil {
 		return err
 	}
-	for start := 0; start < len(actions.Actions); start += service.MaxList {
-		part := actions.Actions[start:min(start+service.MaxList, len(actions.Actions))]
-		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: part})); err != nil {
+	for start := 0; start < len(actions.Actions); start += boundary.MaxList {
+		part := actions.Actions[start:min(start+boundary.MaxList, len(actions.Actions))]
+		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: part})); err != nil {
 			return err
 		}
 	}
@@ -55,45 +57,45 @@ func seedBatch(ctx context.Context, tenant *service.Tenant, from, to int) error 
 	return nil
 }
 
-func whole(result *service.BatchResult, err error) error {
+func whole(result *tenancy.BatchResult, err error) error {
 	if err == nil && result.Failed > 0 {
 		err = fmt.Errorf("item %d: %s", result.Errors[0].Index, result.Errors[0].Message)
 	}
 	return err
 }
 
-func sampleEpisode(i int) service.RecordEpisodeInput {
+func sampleEpisode(i int) boundary.RecordEpisodeInput {
 	started := epoch.Add(time.Duration(i) * time.Minute)
 	outcome := []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure}[i%2]
-	return service.RecordEpisodeInput{
+	return boundary.RecordEpisodeInput{
 		ID: to(episodeKey(i)), AgentID: fmt.Sprintf("agent-%d", i%10), SessionID: to(fmt.Sprintf("session-%d", i/5)),
 		TaskType: to("reconciliation"), Title: to(fmt.Sprintf("Reconcile account %d", i)),
 		Observation: fmt.Sprintf("The ledger of account %d differs from the bank statement by %d.%02d euros after the close of the month.", i, i%900, i%100),
 		Thoughts:    []string{"Compare the entries day by day.", "The difference equals one missing transfer."},
-		Actions: []service.ActionInput{
+		Actions: []boundary.ActionInput{
 			{StepName: "load_ledger", Result: memory.JSON(`{"rows":412}`)},
 			{StepName: "match_entries", Result: memory.JSON(`{"unmatched":1}`)},
 		},
-		Result: to("The missing transfer was booked."), Outcome: &outcome, EpisodeExtras: service.EpisodeExtras{Insight: to("Transfers on the last day arrive late.")},
+		Result: to("The missing transfer was booked."), Outcome: &outcome, EpisodeExtras: boundary.EpisodeExtras{Insight: to("Transfers on the last day arrive late.")},
 		StartedAt: &started, EndedAt: to(started.Add(40 * time.Second)),
 	}
 }
 
-func sampleCanvas(i, c int) []service.CanvasActionInput {
+func sampleCanvas(i, c int) []boundary.CanvasActionInput {
 	shown := epoch.Add(time.Duration(i)*time.Minute + time.Duration(5+10*c)*time.Second)
-	action := service.CanvasActionInput{
+	action := boundary.CanvasActionInput{
 		CanvasID: fmt.Sprintf("%s-%d", episodeKey(i), c), EpisodeID: to(episodeKey(i)),
 		CanvasType: memory.CanvasCharts, ComponentType: to([]string{"bar_chart", "line_chart", "table"}[c]),
 		Action: memory.CanvasPresent, Metadata: memory.JSON(`{"title":"Unmatched entries"}`), At: &shown,
 	}
 	closed := action
 	closed.Action, closed.Metadata, closed.At = memory.CanvasClose, nil, to(shown.Add(8*time.Second))
-	return []service.CanvasActionInput{action, closed}
+	return []boundary.CanvasActionInput{action, closed}
 }
 
-func sampleFeedback(i, f int) service.SubmitFeedbackInput {
+func sampleFeedback(i, f int) boundary.SubmitFeedbackInput {
 	given := epoch.Add(time.Duration(i)*time.Minute + time.Duration(50+f)*time.Second)
-	feedback := service.SubmitFeedbackInput{
+	feedback := boundary.SubmitFeedbackInput{
 		ID: to(fmt.Sprintf("%s-%d", episodeKey(i), f)), EpisodeID: to(episodeKey(i)),
 		Type: memory.FeedbackRating, Rating: to(1 + (i+f)%5), CreatedBy: to("pat"), At: &given,
 	}

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 	"mneme/store/storetest"
 )
@@ -26,9 +27,9 @@ type sample struct {
 
 // piece is an episode with its canvases and feedback, as clients give it and as the store is given it.
 type piece struct {
-	episode  service.RecordEpisodeInput
-	actions  []service.CanvasActionInput
-	feedback []service.SubmitFeedbackInput
+	episode  boundary.RecordEpisodeInput
+	actions  []boundary.CanvasActionInput
+	feedback []boundary.SubmitFeedbackInput
 	record   store.EpisodeRecord
 	shown    []store.CanvasActionRecord
 	said     []store.FeedbackRecord
@@ -42,9 +43,9 @@ func turnsOf(episodes int) sample {
 		record := crowd.Episode(i)
 		record.Episode.TaskType = nil
 		e := &record.Episode
-		s.pieces = append(s.pieces, piece{record: record, episode: service.RecordEpisodeInput{
+		s.pieces = append(s.pieces, piece{record: record, episode: boundary.RecordEpisodeInput{
 			ID: &e.Key, AgentID: e.AgentKey, SessionID: e.SessionKey, Title: &e.Title, Observation: e.Observation,
-			Outcome: &e.Outcome, EpisodeExtras: service.EpisodeExtras{Insight: &e.Insight}, StartedAt: &e.StartedAt, EndedAt: e.EndedAt,
+			Outcome: &e.Outcome, EpisodeExtras: boundary.EpisodeExtras{Insight: &e.Insight}, StartedAt: &e.StartedAt, EndedAt: e.EndedAt,
 		}})
 	}
 	s.write()
@@ -124,7 +125,7 @@ func (s *sample) write() {
 	s.lines = text.Bytes()
 }
 
-func actionOf(a service.CanvasActionInput) map[string]any {
+func actionOf(a boundary.CanvasActionInput) map[string]any {
 	return map[string]any{"action": a.Action, "metadata": a.Metadata, "at": a.At}
 }
 
@@ -150,7 +151,7 @@ func recordTogether(ctx context.Context, t store.Store, pieces []piece) error {
 }
 
 func inCalls[R store.NewRecord](ctx context.Context, t store.Store, records []R) error {
-	for part := range slices.Chunk(records, service.MaxList) {
+	for part := range slices.Chunk(records, boundary.MaxList) {
 		if err := taken(store.Record(ctx, t, part)); err != nil {
 			return err
 		}
@@ -163,7 +164,7 @@ func callsOf(pieces []piece) int {
 	episodes, actions, feedback := recordsOf(pieces)
 	calls := 0
 	for _, records := range []int{len(episodes), len(actions), len(feedback)} {
-		calls += (records + service.MaxList - 1) / service.MaxList
+		calls += (records + boundary.MaxList - 1) / boundary.MaxList
 	}
 	return calls
 }
@@ -194,11 +195,11 @@ func taken(recorded []store.Recorded, err error) error {
 }
 
 func submitOne(ctx context.Context, tenant *service.Tenant, one *piece) error {
-	if _, err := tenant.Episodes.RecordEpisode(ctx, one.episode, service.Include{}); err != nil {
+	if _, err := tenant.Episodes.RecordEpisode(ctx, one.episode, boundary.Include{}); err != nil {
 		return err
 	}
 	if len(one.actions) > 0 {
-		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: one.actions})); err != nil {
+		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: one.actions})); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 
@@ -22,10 +23,10 @@ import (
 
 type AgentResolver interface {
 	TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error)
-	Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
+	Episodes(ctx context.Context, obj *memory.Agent, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 	Cost(ctx context.Context, obj *memory.Agent) (float64, error)
 	LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error)
-	Graduation(ctx context.Context, obj *memory.Agent, weights *service.GraduationWeights) (*graduation.Graduation, error)
+	Graduation(ctx context.Context, obj *memory.Agent, weights *boundary.GraduationWeights) (*graduation.Graduation, error)
 	CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error)
 }
 
@@ -51,8 +52,8 @@ func field_Agent_episodes_args(ctx context.Context, ec *executionContext, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*service.EpisodeFilter, error) {
-			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.EpisodeFilter, error) {
+			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -81,8 +82,8 @@ func field_Agent_graduation_args(ctx context.Context, ec *executionContext, rawA
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "weights",
-		func(ctx context.Context, v any) (*service.GraduationWeights, error) {
-			return unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.GraduationWeights, error) {
+			return unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚋboundaryᚐGraduationWeights(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func _Agent_episodes(ctx context.Context, ec *executionContext, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Agent().Episodes(ctx, obj, fc.Args["filter"].(*service.EpisodeFilter), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Agent().Episodes(ctx, obj, fc.Args["filter"].(*boundary.EpisodeFilter), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
@@ -273,7 +274,7 @@ func _Agent_graduation(ctx context.Context, ec *executionContext, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Agent().Graduation(ctx, obj, fc.Args["weights"].(*service.GraduationWeights))
+			return ec.Resolvers.Agent().Graduation(ctx, obj, fc.Args["weights"].(*boundary.GraduationWeights))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *graduation.Graduation) graphql.Marshaler {
@@ -525,7 +526,7 @@ func fieldContext_AgentEdge_node(_ context.Context, ec *executionContext, field 
 	return fc, nil
 }
 
-func _DeleteAgentPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
+func _DeleteAgentPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedAgent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -548,7 +549,7 @@ func fieldContext_DeleteAgentPayload_deletedId(_ context.Context, ec *executionC
 	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _DeleteAgentPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedAgent) (ret graphql.Marshaler) {
+func _DeleteAgentPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedAgent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -575,8 +576,8 @@ func fieldContext_DeleteAgentPayload_episodes(_ context.Context, ec *executionCo
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputDeleteAgentInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteAgentInput, error) {
-	var it service.DeleteAgentInput
+func unmarshalInputDeleteAgentInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteAgentInput, error) {
+	var it boundary.DeleteAgentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1015,7 +1016,7 @@ func _AgentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 
 var deleteAgentPayloadImplementors = []string{"DeleteAgentPayload"}
 
-func _DeleteAgentPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedAgent) graphql.Marshaler {
+func _DeleteAgentPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedAgent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAgentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1116,12 +1117,12 @@ func marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, e
 	return ret
 }
 
-func unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx context.Context, ec *executionContext, v any) (service.DeleteAgentInput, error) {
+func unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteAgentInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteAgentInput, error) {
 	res, err := unmarshalInputDeleteAgentInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedAgent) graphql.Marshaler {
+func marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedAgent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedAgent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

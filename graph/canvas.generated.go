@@ -9,7 +9,9 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -620,7 +622,7 @@ func fieldContext_CanvasEdge_node(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
-func _DeleteCanvasPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteCanvasPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -655,8 +657,8 @@ func _RecordCanvasActionsPayload_result(ctx context.Context, ec *executionContex
 			return obj.Result, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *tenancy.BatchResult) graphql.Marshaler {
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚋtenancyᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -679,8 +681,8 @@ func fieldContext_RecordCanvasActionsPayload_result(_ context.Context, ec *execu
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputCanvasActionInput(ctx context.Context, ec *executionContext, obj any) (service.CanvasActionInput, error) {
-	var it service.CanvasActionInput
+func unmarshalInputCanvasActionInput(ctx context.Context, ec *executionContext, obj any) (boundary.CanvasActionInput, error) {
+	var it boundary.CanvasActionInput
 	if obj == nil {
 		return it, nil
 	}
@@ -772,8 +774,8 @@ func unmarshalInputCanvasActionInput(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputDeleteCanvasInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteCanvasInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -802,8 +804,8 @@ func unmarshalInputDeleteCanvasInput(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputRecordCanvasActionsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordCanvasActionsInput, error) {
-	var it service.RecordCanvasActionsInput
+func unmarshalInputRecordCanvasActionsInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordCanvasActionsInput, error) {
+	var it boundary.RecordCanvasActionsInput
 	if obj == nil {
 		return it, nil
 	}
@@ -822,7 +824,7 @@ func unmarshalInputRecordCanvasActionsInput(ctx context.Context, ec *executionCo
 		switch k {
 		case "actions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actions"))
-			data, err := unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCanvasActionInputᚄ(ctx, ec, v)
+			data, err := unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚋboundaryᚐCanvasActionInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1254,7 +1256,7 @@ func _CanvasEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 var deleteCanvasPayloadImplementors = []string{"DeleteCanvasPayload"}
 
-func _DeleteCanvasPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteCanvasPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteCanvasPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1378,18 +1380,18 @@ func marshalNCanvasAction2ᚕmnemeᚋmemoryᚐCanvasActionᚄ(ctx context.Contex
 	return ret
 }
 
-func unmarshalNCanvasActionInput2mnemeᚋserviceᚐCanvasActionInput(ctx context.Context, ec *executionContext, v any) (service.CanvasActionInput, error) {
+func unmarshalNCanvasActionInput2mnemeᚋserviceᚋboundaryᚐCanvasActionInput(ctx context.Context, ec *executionContext, v any) (boundary.CanvasActionInput, error) {
 	res, err := unmarshalInputCanvasActionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚐCanvasActionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.CanvasActionInput, error) {
+func unmarshalNCanvasActionInput2ᚕmnemeᚋserviceᚋboundaryᚐCanvasActionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.CanvasActionInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.CanvasActionInput, len(vSlice))
+	res := make([]boundary.CanvasActionInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNCanvasActionInput2mnemeᚋserviceᚐCanvasActionInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNCanvasActionInput2mnemeᚋserviceᚋboundaryᚐCanvasActionInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -1491,12 +1493,12 @@ func marshalNCanvasState2ᚕmnemeᚋmemoryᚐCanvasStateᚄ(ctx context.Context,
 	return ret
 }
 
-func unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteCanvasInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteCanvasInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1506,7 +1508,7 @@ func marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.
 	return _DeleteCanvasPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx context.Context, ec *executionContext, v any) (service.RecordCanvasActionsInput, error) {
+func unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚋboundaryᚐRecordCanvasActionsInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordCanvasActionsInput, error) {
 	res, err := unmarshalInputRecordCanvasActionsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

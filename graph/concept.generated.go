@@ -9,7 +9,9 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -23,12 +25,12 @@ import (
 type ConceptResolver interface {
 	Memoir(ctx context.Context, obj *memory.Concept) (*memory.Memoir, error)
 
-	Relations(ctx context.Context, obj *memory.Concept, direction *service.Direction, types []memory.RelationType) ([]*memory.Relation, error)
+	Relations(ctx context.Context, obj *memory.Concept, direction *boundary.Direction, types []memory.RelationType) ([]*memory.Relation, error)
 
 	SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error)
 	ContradictedBy(ctx context.Context, obj *memory.Concept) ([]*memory.Concept, error)
 
-	Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error)
+	Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 }
 type RelationResolver interface {
 	Source(ctx context.Context, obj *memory.Relation) (*memory.Concept, error)
@@ -59,8 +61,8 @@ func field_Concept_neighbourhood_args(ctx context.Context, ec *executionContext,
 	}
 	args["relations"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*service.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -89,8 +91,8 @@ func field_Concept_relations_args(ctx context.Context, ec *executionContext, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*service.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -277,7 +279,7 @@ func _Concept_relations(ctx context.Context, ec *executionContext, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Concept().Relations(ctx, obj, fc.Args["direction"].(*service.Direction), fc.Args["types"].([]memory.RelationType))
+			return ec.Resolvers.Concept().Relations(ctx, obj, fc.Args["direction"].(*boundary.Direction), fc.Args["types"].([]memory.RelationType))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
@@ -449,7 +451,7 @@ func _Concept_neighbourhood(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Concept().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*service.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Concept().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*boundary.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
@@ -703,7 +705,7 @@ func fieldContext_ConceptEdge_node(_ context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
-func _ConceptHit_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_concept(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -735,7 +737,7 @@ func fieldContext_ConceptHit_concept(_ context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
-func _ConceptHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -758,7 +760,7 @@ func fieldContext_ConceptHit_snippet(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("ConceptHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ConceptHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -781,7 +783,7 @@ func fieldContext_ConceptHit_score(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("ConceptHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func _ConceptHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ConceptHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -804,7 +806,7 @@ func fieldContext_ConceptHit_reasons(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("ConceptHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ConceptHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -816,7 +818,7 @@ func _ConceptHitConnection_edges(ctx context.Context, ec *executionContext, fiel
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
@@ -836,7 +838,7 @@ func fieldContext_ConceptHitConnection_edges(_ context.Context, ec *executionCon
 	return fc, nil
 }
 
-func _ConceptHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -848,8 +850,8 @@ func _ConceptHitConnection_nodes(ctx context.Context, ec *executionContext, fiel
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
+			return marshalNConceptHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -868,7 +870,7 @@ func fieldContext_ConceptHitConnection_nodes(_ context.Context, ec *executionCon
 	return fc, nil
 }
 
-func _ConceptHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -900,7 +902,7 @@ func fieldContext_ConceptHitConnection_pageInfo(_ context.Context, ec *execution
 	return fc, nil
 }
 
-func _ConceptHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -923,7 +925,7 @@ func fieldContext_ConceptHitConnection_totalCount(_ context.Context, ec *executi
 	return graphql.NewScalarFieldContext("ConceptHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _ConceptHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -946,7 +948,7 @@ func fieldContext_ConceptHitEdge_cursor(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("ConceptHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ConceptHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ConceptHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -958,8 +960,8 @@ func _ConceptHitEdge_node(ctx context.Context, ec *executionContext, field graph
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
+			return marshalNConceptHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1047,7 +1049,7 @@ func fieldContext_ConceptRevision_at(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("ConceptRevision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func _DeleteConceptPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteConceptPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1294,8 +1296,8 @@ func fieldContext_UnlinkConceptsPayload_removed(_ context.Context, ec *execution
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputAddConceptInput(ctx context.Context, ec *executionContext, obj any) (service.AddConceptInput, error) {
-	var it service.AddConceptInput
+func unmarshalInputAddConceptInput(ctx context.Context, ec *executionContext, obj any) (boundary.AddConceptInput, error) {
+	var it boundary.AddConceptInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1352,8 +1354,8 @@ func unmarshalInputAddConceptInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
-func unmarshalInputDeleteConceptInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteConceptInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1382,8 +1384,8 @@ func unmarshalInputDeleteConceptInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
-func unmarshalInputLinkConceptsInput(ctx context.Context, ec *executionContext, obj any) (service.LinkConceptsInput, error) {
-	var it service.LinkConceptsInput
+func unmarshalInputLinkConceptsInput(ctx context.Context, ec *executionContext, obj any) (boundary.LinkConceptsInput, error) {
+	var it boundary.LinkConceptsInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1426,8 +1428,8 @@ func unmarshalInputLinkConceptsInput(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputRefineConceptInput(ctx context.Context, ec *executionContext, obj any) (service.RefineConceptInput, error) {
-	var it service.RefineConceptInput
+func unmarshalInputRefineConceptInput(ctx context.Context, ec *executionContext, obj any) (boundary.RefineConceptInput, error) {
+	var it boundary.RefineConceptInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1921,7 +1923,7 @@ func _ConceptEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 
 var conceptHitImplementors = []string{"ConceptHit"}
 
-func _ConceptHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _ConceptHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1974,7 +1976,7 @@ func _ConceptHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 var conceptHitConnectionImplementors = []string{"ConceptHitConnection"}
 
-func _ConceptHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _ConceptHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2060,7 +2062,7 @@ func _ConceptHitConnection(ctx context.Context, ec *executionContext, sel ast.Se
 
 var conceptHitEdgeImplementors = []string{"ConceptHitEdge"}
 
-func _ConceptHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _ConceptHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, conceptHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2151,7 +2153,7 @@ func _ConceptRevision(ctx context.Context, ec *executionContext, sel ast.Selecti
 
 var deleteConceptPayloadImplementors = []string{"DeleteConceptPayload"}
 
-func _DeleteConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteConceptPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteConceptPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2429,7 +2431,7 @@ func _UnlinkConceptsPayload(ctx context.Context, ec *executionContext, sel ast.S
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNAddConceptInput2mnemeᚋserviceᚐAddConceptInput(ctx context.Context, ec *executionContext, v any) (service.AddConceptInput, error) {
+func unmarshalNAddConceptInput2mnemeᚋserviceᚋboundaryᚐAddConceptInput(ctx context.Context, ec *executionContext, v any) (boundary.AddConceptInput, error) {
 	res, err := unmarshalInputAddConceptInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2500,15 +2502,15 @@ func marshalNConceptEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context,
 	return ret
 }
 
-func marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+func marshalNConceptHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
 	return _ConceptHit(ctx, ec, sel, &v)
 }
 
-func marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNConceptHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNConceptHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
+		return marshalNConceptHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2520,7 +2522,7 @@ func marshalNConceptHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, e
 	return ret
 }
 
-func marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2530,11 +2532,11 @@ func marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx cont
 	return _ConceptHitConnection(ctx, ec, sel, v)
 }
 
-func marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNConceptHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	return _ConceptHitEdge(ctx, ec, sel, &v)
 }
 
-func marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNConceptHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -2570,12 +2572,12 @@ func marshalNConceptRevision2ᚕmnemeᚋmemoryᚐConceptRevisionᚄ(ctx context.
 	return ret
 }
 
-func unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteConceptInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteConceptInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2585,7 +2587,7 @@ func marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context
 	return _DeleteConceptPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx context.Context, ec *executionContext, v any) (service.LinkConceptsInput, error) {
+func unmarshalNLinkConceptsInput2mnemeᚋserviceᚋboundaryᚐLinkConceptsInput(ctx context.Context, ec *executionContext, v any) (boundary.LinkConceptsInput, error) {
 	res, err := unmarshalInputLinkConceptsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2600,7 +2602,7 @@ func marshalNLinkConceptsPayload2ᚖmnemeᚋgraphᚐLinkConceptsPayload(ctx cont
 	return _LinkConceptsPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx context.Context, ec *executionContext, v any) (service.RefineConceptInput, error) {
+func unmarshalNRefineConceptInput2mnemeᚋserviceᚋboundaryᚐRefineConceptInput(ctx context.Context, ec *executionContext, v any) (boundary.RefineConceptInput, error) {
 	res, err := unmarshalInputRefineConceptInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2675,16 +2677,16 @@ func marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx context.Context, ec *execut
 	return _Concept(ctx, ec, sel, v)
 }
 
-func unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx context.Context, ec *executionContext, v any) (*service.Direction, error) {
+func unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx context.Context, ec *executionContext, v any) (*boundary.Direction, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := service.Direction(tmp)
+	res := boundary.Direction(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Direction) graphql.Marshaler {
+func marshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.Direction) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

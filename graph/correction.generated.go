@@ -8,7 +8,9 @@ import (
 	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -453,7 +455,7 @@ func fieldContext_CorrectionEdge_node(_ context.Context, ec *executionContext, f
 	return fc, nil
 }
 
-func _CorrectionHit_correction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_correction(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -485,7 +487,7 @@ func fieldContext_CorrectionHit_correction(_ context.Context, ec *executionConte
 	return fc, nil
 }
 
-func _CorrectionHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -508,7 +510,7 @@ func fieldContext_CorrectionHit_snippet(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _CorrectionHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -531,7 +533,7 @@ func fieldContext_CorrectionHit_score(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func _CorrectionHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _CorrectionHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -554,7 +556,7 @@ func fieldContext_CorrectionHit_reasons(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("CorrectionHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _CorrectionHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -566,7 +568,7 @@ func _CorrectionHitConnection_edges(ctx context.Context, ec *executionContext, f
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
@@ -586,7 +588,7 @@ func fieldContext_CorrectionHitConnection_edges(_ context.Context, ec *execution
 	return fc, nil
 }
 
-func _CorrectionHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -598,8 +600,8 @@ func _CorrectionHitConnection_nodes(ctx context.Context, ec *executionContext, f
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
+			return marshalNCorrectionHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -618,7 +620,7 @@ func fieldContext_CorrectionHitConnection_nodes(_ context.Context, ec *execution
 	return fc, nil
 }
 
-func _CorrectionHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -650,7 +652,7 @@ func fieldContext_CorrectionHitConnection_pageInfo(_ context.Context, ec *execut
 	return fc, nil
 }
 
-func _CorrectionHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -673,7 +675,7 @@ func fieldContext_CorrectionHitConnection_totalCount(_ context.Context, ec *exec
 	return graphql.NewScalarFieldContext("CorrectionHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _CorrectionHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -696,7 +698,7 @@ func fieldContext_CorrectionHitEdge_cursor(_ context.Context, ec *executionConte
 	return graphql.NewScalarFieldContext("CorrectionHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _CorrectionHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _CorrectionHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -708,8 +710,8 @@ func _CorrectionHitEdge_node(ctx context.Context, ec *executionContext, field gr
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
+			return marshalNCorrectionHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -815,7 +817,7 @@ func fieldContext_CorrectionStats_byImportance(_ context.Context, ec *executionC
 	return fc, nil
 }
 
-func _DeleteCorrectionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteCorrectionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -966,8 +968,8 @@ func fieldContext_TopicCount_count(_ context.Context, ec *executionContext, fiel
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputDeleteCorrectionInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteCorrectionInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -996,8 +998,8 @@ func unmarshalInputDeleteCorrectionInput(ctx context.Context, ec *executionConte
 	return it, nil
 }
 
-func unmarshalInputRecordCorrectionInput(ctx context.Context, ec *executionContext, obj any) (service.RecordCorrectionInput, error) {
-	var it service.RecordCorrectionInput
+func unmarshalInputRecordCorrectionInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordCorrectionInput, error) {
+	var it boundary.RecordCorrectionInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1334,7 +1336,7 @@ func _CorrectionEdge(ctx context.Context, ec *executionContext, sel ast.Selectio
 
 var correctionHitImplementors = []string{"CorrectionHit"}
 
-func _CorrectionHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _CorrectionHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1387,7 +1389,7 @@ func _CorrectionHit(ctx context.Context, ec *executionContext, sel ast.Selection
 
 var correctionHitConnectionImplementors = []string{"CorrectionHitConnection"}
 
-func _CorrectionHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _CorrectionHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1473,7 +1475,7 @@ func _CorrectionHitConnection(ctx context.Context, ec *executionContext, sel ast
 
 var correctionHitEdgeImplementors = []string{"CorrectionHitEdge"}
 
-func _CorrectionHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _CorrectionHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, correctionHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1564,7 +1566,7 @@ func _CorrectionStats(ctx context.Context, ec *executionContext, sel ast.Selecti
 
 var deleteCorrectionPayloadImplementors = []string{"DeleteCorrectionPayload"}
 
-func _DeleteCorrectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteCorrectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteCorrectionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1784,15 +1786,15 @@ func marshalNCorrectionEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Conte
 	return ret
 }
 
-func marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+func marshalNCorrectionHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
 	return _CorrectionHit(ctx, ec, sel, &v)
 }
 
-func marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNCorrectionHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNCorrectionHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
+		return marshalNCorrectionHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1804,7 +1806,7 @@ func marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context
 	return ret
 }
 
-func marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1814,11 +1816,11 @@ func marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx c
 	return _CorrectionHitConnection(ctx, ec, sel, v)
 }
 
-func marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNCorrectionHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	return _CorrectionHitEdge(ctx, ec, sel, &v)
 }
 
-func marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNCorrectionHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -1844,12 +1846,12 @@ func marshalNCorrectionStats2ᚖmnemeᚋmemoryᚐCorrectionStats(ctx context.Con
 	return _CorrectionStats(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteCorrectionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1879,7 +1881,7 @@ func marshalNImportanceCount2ᚕmnemeᚋmemoryᚐImportanceCountᚄ(ctx context.
 	return ret
 }
 
-func unmarshalNRecordCorrectionInput2mnemeᚋserviceᚐRecordCorrectionInput(ctx context.Context, ec *executionContext, v any) (service.RecordCorrectionInput, error) {
+func unmarshalNRecordCorrectionInput2mnemeᚋserviceᚋboundaryᚐRecordCorrectionInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordCorrectionInput, error) {
 	res, err := unmarshalInputRecordCorrectionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

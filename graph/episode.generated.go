@@ -10,7 +10,7 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/graduation"
-	"mneme/service"
+	"mneme/service/boundary"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -45,7 +45,7 @@ type EpisodeResolver interface {
 	Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error)
 	Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error)
 
-	Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error)
+	Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -226,8 +226,8 @@ func field_Episode_neighbourhood_args(ctx context.Context, ec *executionContext,
 	}
 	args["relations"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*service.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1492,7 +1492,7 @@ func _Episode_neighbourhood(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Episode().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*service.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Episode().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*boundary.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
@@ -1920,8 +1920,8 @@ func fieldContext_Segment_endedAt(_ context.Context, ec *executionContext, field
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputEpisodeFilter(ctx context.Context, ec *executionContext, obj any) (service.EpisodeFilter, error) {
-	var it service.EpisodeFilter
+func unmarshalInputEpisodeFilter(ctx context.Context, ec *executionContext, obj any) (boundary.EpisodeFilter, error) {
+	var it boundary.EpisodeFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -3279,7 +3279,7 @@ func marshalNEpisodeEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context,
 	return ret
 }
 
-func unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx context.Context, ec *executionContext, v any) (service.EpisodeFilter, error) {
+func unmarshalNEpisodeFilter2mnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx context.Context, ec *executionContext, v any) (boundary.EpisodeFilter, error) {
 	res, err := unmarshalInputEpisodeFilter(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -3352,7 +3352,7 @@ func marshalOEpisode2ᚖmnemeᚋmemoryᚐEpisode(ctx context.Context, ec *execut
 	return _Episode(ctx, ec, sel, v)
 }
 
-func unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx context.Context, ec *executionContext, v any) (*service.EpisodeFilter, error) {
+func unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx context.Context, ec *executionContext, v any) (*boundary.EpisodeFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -3360,16 +3360,16 @@ func unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx context.Cont
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx context.Context, ec *executionContext, v any) (*service.EpisodeOrder, error) {
+func unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeOrder(ctx context.Context, ec *executionContext, v any) (*boundary.EpisodeOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := service.EpisodeOrder(tmp)
+	res := boundary.EpisodeOrder(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.EpisodeOrder) graphql.Marshaler {
+func marshalOEpisodeOrder2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.EpisodeOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

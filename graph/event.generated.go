@@ -8,7 +8,7 @@ import (
 	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -352,8 +352,8 @@ func fieldContext_EventEdge_node(_ context.Context, ec *executionContext, field 
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, obj any) (service.CaptureRunInput, error) {
-	var it service.CaptureRunInput
+func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, obj any) (boundary.CaptureRunInput, error) {
+	var it boundary.CaptureRunInput
 	if obj == nil {
 		return it, nil
 	}
@@ -411,7 +411,7 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 			it.UserID = data
 		case "events":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
-			data, err := unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx, ec, v)
+			data, err := unmarshalNEventInput2ᚕmnemeᚋserviceᚋboundaryᚐEventInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -491,8 +491,8 @@ func unmarshalInputCaptureRunInput(ctx context.Context, ec *executionContext, ob
 	return it, nil
 }
 
-func unmarshalInputEventInput(ctx context.Context, ec *executionContext, obj any) (service.EventInput, error) {
-	var it service.EventInput
+func unmarshalInputEventInput(ctx context.Context, ec *executionContext, obj any) (boundary.EventInput, error) {
+	var it boundary.EventInput
 	if obj == nil {
 		return it, nil
 	}
@@ -779,7 +779,7 @@ func _EventEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNCaptureRunInput2mnemeᚋserviceᚐCaptureRunInput(ctx context.Context, ec *executionContext, v any) (service.CaptureRunInput, error) {
+func unmarshalNCaptureRunInput2mnemeᚋserviceᚋboundaryᚐCaptureRunInput(ctx context.Context, ec *executionContext, v any) (boundary.CaptureRunInput, error) {
 	res, err := unmarshalInputCaptureRunInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -850,18 +850,18 @@ func marshalNEventEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, e
 	return ret
 }
 
-func unmarshalNEventInput2mnemeᚋserviceᚐEventInput(ctx context.Context, ec *executionContext, v any) (service.EventInput, error) {
+func unmarshalNEventInput2mnemeᚋserviceᚋboundaryᚐEventInput(ctx context.Context, ec *executionContext, v any) (boundary.EventInput, error) {
 	res, err := unmarshalInputEventInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNEventInput2ᚕmnemeᚋserviceᚐEventInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.EventInput, error) {
+func unmarshalNEventInput2ᚕmnemeᚋserviceᚋboundaryᚐEventInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.EventInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.EventInput, len(vSlice))
+	res := make([]boundary.EventInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNEventInput2mnemeᚋserviceᚐEventInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNEventInput2mnemeᚋserviceᚋboundaryᚐEventInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,9 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recording"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -36,7 +38,7 @@ type FeedbackResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func _DeleteFeedbackPayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedFeedback) (ret graphql.Marshaler) {
+func _DeleteFeedbackPayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedFeedback) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -628,7 +630,7 @@ func fieldContext_FeedbackEdge_node(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
-func _SubmitFeedbackPayload_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackReceipt) (ret graphql.Marshaler) {
+func _SubmitFeedbackPayload_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recording.FeedbackReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -660,7 +662,7 @@ func fieldContext_SubmitFeedbackPayload_feedback(_ context.Context, ec *executio
 	return fc, nil
 }
 
-func _SubmitFeedbackPayload_aggregateFeedbackScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackReceipt) (ret graphql.Marshaler) {
+func _SubmitFeedbackPayload_aggregateFeedbackScore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recording.FeedbackReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -687,8 +689,8 @@ func fieldContext_SubmitFeedbackPayload_aggregateFeedbackScore(_ context.Context
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputDeleteFeedbackInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteFeedbackInput, error) {
-	var it service.DeleteFeedbackInput
+func unmarshalInputDeleteFeedbackInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteFeedbackInput, error) {
+	var it boundary.DeleteFeedbackInput
 	if obj == nil {
 		return it, nil
 	}
@@ -724,8 +726,8 @@ func unmarshalInputDeleteFeedbackInput(ctx context.Context, ec *executionContext
 	return it, nil
 }
 
-func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext, obj any) (service.SubmitFeedbackInput, error) {
-	var it service.SubmitFeedbackInput
+func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext, obj any) (boundary.SubmitFeedbackInput, error) {
+	var it boundary.SubmitFeedbackInput
 	if obj == nil {
 		return it, nil
 	}
@@ -855,7 +857,7 @@ func unmarshalInputSubmitFeedbackInput(ctx context.Context, ec *executionContext
 
 var deleteFeedbackPayloadImplementors = []string{"DeleteFeedbackPayload"}
 
-func _DeleteFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedFeedback) graphql.Marshaler {
+func _DeleteFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedFeedback) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteFeedbackPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1234,7 +1236,7 @@ func _FeedbackEdge(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 var submitFeedbackPayloadImplementors = []string{"SubmitFeedbackPayload"}
 
-func _SubmitFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.FeedbackReceipt) graphql.Marshaler {
+func _SubmitFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recording.FeedbackReceipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, submitFeedbackPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1279,12 +1281,12 @@ func _SubmitFeedbackPayload(ctx context.Context, ec *executionContext, sel ast.S
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx context.Context, ec *executionContext, v any) (service.DeleteFeedbackInput, error) {
+func unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚋboundaryᚐDeleteFeedbackInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteFeedbackInput, error) {
 	res, err := unmarshalInputDeleteFeedbackInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
+func marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedFeedback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedFeedback) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1384,12 +1386,12 @@ func marshalNFeedbackType2mnemeᚋmemoryᚐFeedbackType(ctx context.Context, ec 
 	return res
 }
 
-func unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚐSubmitFeedbackInput(ctx context.Context, ec *executionContext, v any) (service.SubmitFeedbackInput, error) {
+func unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚋboundaryᚐSubmitFeedbackInput(ctx context.Context, ec *executionContext, v any) (boundary.SubmitFeedbackInput, error) {
 	res, err := unmarshalInputSubmitFeedbackInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.FeedbackReceipt) graphql.Marshaler {
+func marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚋrecordingᚐFeedbackReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *recording.FeedbackReceipt) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -9,7 +9,7 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/graduation"
-	"mneme/service"
+	"mneme/service/boundary"
 	"strconv"
 	"sync/atomic"
 
@@ -647,8 +647,8 @@ func fieldContext_SourceCount_rate(_ context.Context, ec *executionContext, fiel
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputGraduationWeights(ctx context.Context, ec *executionContext, obj any) (service.GraduationWeights, error) {
-	var it service.GraduationWeights
+func unmarshalInputGraduationWeights(ctx context.Context, ec *executionContext, obj any) (boundary.GraduationWeights, error) {
+	var it boundary.GraduationWeights
 	if obj == nil {
 		return it, nil
 	}
@@ -1081,7 +1081,7 @@ func marshalOGraduationLevel2ᚖmnemeᚋmemoryᚋgraduationᚐLevel(ctx context.
 	return res
 }
 
-func unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚐGraduationWeights(ctx context.Context, ec *executionContext, v any) (*service.GraduationWeights, error) {
+func unmarshalOGraduationWeights2ᚖmnemeᚋserviceᚋboundaryᚐGraduationWeights(ctx context.Context, ec *executionContext, v any) (*boundary.GraduationWeights, error) {
 	if v == nil {
 		return nil, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
-	"mneme/service"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 
@@ -24,7 +24,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func _Health_faults(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Health) (ret graphql.Marshaler) {
+func _Health_faults(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -47,7 +47,7 @@ func fieldContext_Health_faults(_ context.Context, ec *executionContext, field g
 	return graphql.NewScalarFieldContext("Health", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _Health_findings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Health) (ret graphql.Marshaler) {
+func _Health_findings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Health) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -59,8 +59,8 @@ func _Health_findings(ctx context.Context, ec *executionContext, field graphql.C
 			return obj.Findings, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
-			return marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []upkeep.HealthFinding) graphql.Marshaler {
+			return marshalNHealthFinding2ᚕmnemeᚋserviceᚋupkeepᚐHealthFindingᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -79,7 +79,7 @@ func fieldContext_Health_findings(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
-func _HealthFinding_part(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
+func _HealthFinding_part(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.HealthFinding) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -102,7 +102,7 @@ func fieldContext_HealthFinding_part(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _HealthFinding_found(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
+func _HealthFinding_found(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.HealthFinding) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -125,7 +125,7 @@ func fieldContext_HealthFinding_found(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("HealthFinding", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _HealthFinding_fault(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.HealthFinding) (ret graphql.Marshaler) {
+func _HealthFinding_fault(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.HealthFinding) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -162,7 +162,7 @@ func fieldContext_HealthFinding_fault(_ context.Context, ec *executionContext, f
 
 var healthImplementors = []string{"Health"}
 
-func _Health(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Health) graphql.Marshaler {
+func _Health(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.Health) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, healthImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -205,7 +205,7 @@ func _Health(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 
 var healthFindingImplementors = []string{"HealthFinding"}
 
-func _HealthFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.HealthFinding) graphql.Marshaler {
+func _HealthFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.HealthFinding) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, healthFindingImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -255,7 +255,7 @@ func _HealthFinding(ctx context.Context, ec *executionContext, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Health) graphql.Marshaler {
+func marshalNHealth2ᚖmnemeᚋserviceᚋupkeepᚐHealth(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.Health) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -265,15 +265,15 @@ func marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx context.Context, ec *executi
 	return _Health(ctx, ec, sel, v)
 }
 
-func marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.HealthFinding) graphql.Marshaler {
+func marshalNHealthFinding2mnemeᚋserviceᚋupkeepᚐHealthFinding(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v upkeep.HealthFinding) graphql.Marshaler {
 	return _HealthFinding(ctx, ec, sel, &v)
 }
 
-func marshalNHealthFinding2ᚕmnemeᚋserviceᚐHealthFindingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.HealthFinding) graphql.Marshaler {
+func marshalNHealthFinding2ᚕmnemeᚋserviceᚋupkeepᚐHealthFindingᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []upkeep.HealthFinding) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNHealthFinding2mnemeᚋserviceᚐHealthFinding(ctx, ec, sel, v[i])
+		return marshalNHealthFinding2mnemeᚋserviceᚋupkeepᚐHealthFinding(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -9,7 +9,7 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/judging"
-	"mneme/service"
+	"mneme/service/boundary"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -1107,8 +1107,8 @@ func fieldContext_ThresholdTrial_judgeAgreement(_ context.Context, ec *execution
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputApplyJudgeThresholdInput(ctx context.Context, ec *executionContext, obj any) (service.ApplyJudgeThresholdInput, error) {
-	var it service.ApplyJudgeThresholdInput
+func unmarshalInputApplyJudgeThresholdInput(ctx context.Context, ec *executionContext, obj any) (boundary.ApplyJudgeThresholdInput, error) {
+	var it boundary.ApplyJudgeThresholdInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1647,7 +1647,7 @@ func _ThresholdTrial(ctx context.Context, ec *executionContext, sel ast.Selectio
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx context.Context, ec *executionContext, v any) (service.ApplyJudgeThresholdInput, error) {
+func unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚋboundaryᚐApplyJudgeThresholdInput(ctx context.Context, ec *executionContext, v any) (boundary.ApplyJudgeThresholdInput, error) {
 	res, err := unmarshalInputApplyJudgeThresholdInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

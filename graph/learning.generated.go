@@ -10,7 +10,10 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/selection"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/learning"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -76,7 +79,7 @@ func field_LearningProfile_executions_args(ctx context.Context, ec *executionCon
 
 // region    **************************** field.gotpl *****************************
 
-func _DeleteExecutionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteExecutionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1024,7 +1027,7 @@ func fieldContext_LearningProfileEdge_node(_ context.Context, ec *executionConte
 	return fc, nil
 }
 
-func _RecordExecutionPayload_execution(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
+func _RecordExecutionPayload_execution(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *learning.ExecutionReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1056,7 +1059,7 @@ func fieldContext_RecordExecutionPayload_execution(_ context.Context, ec *execut
 	return fc, nil
 }
 
-func _RecordExecutionPayload_profile(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.ExecutionReceipt) (ret graphql.Marshaler) {
+func _RecordExecutionPayload_profile(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *learning.ExecutionReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1100,8 +1103,8 @@ func _RecordExecutionsPayload_result(ctx context.Context, ec *executionContext, 
 			return obj.Result, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *tenancy.BatchResult) graphql.Marshaler {
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚋtenancyᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1124,8 +1127,8 @@ func fieldContext_RecordExecutionsPayload_result(_ context.Context, ec *executio
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputDeleteExecutionInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteExecutionInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1154,8 +1157,8 @@ func unmarshalInputDeleteExecutionInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
-func unmarshalInputRecordExecutionInput(ctx context.Context, ec *executionContext, obj any) (service.RecordExecutionInput, error) {
-	var it service.RecordExecutionInput
+func unmarshalInputRecordExecutionInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordExecutionInput, error) {
+	var it boundary.RecordExecutionInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1226,8 +1229,8 @@ func unmarshalInputRecordExecutionInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
-func unmarshalInputRecordExecutionsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordExecutionsInput, error) {
-	var it service.RecordExecutionsInput
+func unmarshalInputRecordExecutionsInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordExecutionsInput, error) {
+	var it boundary.RecordExecutionsInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1246,7 +1249,7 @@ func unmarshalInputRecordExecutionsInput(ctx context.Context, ec *executionConte
 		switch k {
 		case "executions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("executions"))
-			data, err := unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ(ctx, ec, v)
+			data, err := unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordExecutionInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1266,7 +1269,7 @@ func unmarshalInputRecordExecutionsInput(ctx context.Context, ec *executionConte
 
 var deleteExecutionPayloadImplementors = []string{"DeleteExecutionPayload"}
 
-func _DeleteExecutionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteExecutionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteExecutionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1974,7 +1977,7 @@ func _LearningProfileEdge(ctx context.Context, ec *executionContext, sel ast.Sel
 
 var recordExecutionPayloadImplementors = []string{"RecordExecutionPayload"}
 
-func _RecordExecutionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.ExecutionReceipt) graphql.Marshaler {
+func _RecordExecutionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *learning.ExecutionReceipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordExecutionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2057,12 +2060,12 @@ func _RecordExecutionsPayload(ctx context.Context, ec *executionContext, sel ast
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNDeleteExecutionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteExecutionInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteExecutionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteExecutionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteExecutionPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2184,18 +2187,18 @@ func marshalNLearningProfileEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.
 	return ret
 }
 
-func unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx context.Context, ec *executionContext, v any) (service.RecordExecutionInput, error) {
+func unmarshalNRecordExecutionInput2mnemeᚋserviceᚋboundaryᚐRecordExecutionInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordExecutionInput, error) {
 	res, err := unmarshalInputRecordExecutionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordExecutionInput, error) {
+func unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordExecutionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.RecordExecutionInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.RecordExecutionInput, len(vSlice))
+	res := make([]boundary.RecordExecutionInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNRecordExecutionInput2mnemeᚋserviceᚋboundaryᚐRecordExecutionInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2203,7 +2206,7 @@ func unmarshalNRecordExecutionInput2ᚕmnemeᚋserviceᚐRecordExecutionInputᚄ
 	return res, nil
 }
 
-func marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.ExecutionReceipt) graphql.Marshaler {
+func marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚋlearningᚐExecutionReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *learning.ExecutionReceipt) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2213,7 +2216,7 @@ func marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx co
 	return _RecordExecutionPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordExecutionsInput2mnemeᚋserviceᚐRecordExecutionsInput(ctx context.Context, ec *executionContext, v any) (service.RecordExecutionsInput, error) {
+func unmarshalNRecordExecutionsInput2mnemeᚋserviceᚋboundaryᚐRecordExecutionsInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordExecutionsInput, error) {
 	res, err := unmarshalInputRecordExecutionsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

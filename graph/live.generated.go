@@ -9,7 +9,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/alerts"
 	"mneme/memory/selection"
-	"mneme/service"
+	"mneme/service/live"
 	"strconv"
 	"sync/atomic"
 
@@ -20,23 +20,23 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type EpisodeEventResolver interface {
-	Episode(ctx context.Context, obj *service.EpisodeEvent) (*memory.Episode, error)
+	Episode(ctx context.Context, obj *live.EpisodeEvent) (*memory.Episode, error)
 }
 type FeedbackEventResolver interface {
-	Feedback(ctx context.Context, obj *service.FeedbackEvent) (*memory.Feedback, error)
+	Feedback(ctx context.Context, obj *live.FeedbackEvent) (*memory.Feedback, error)
 }
 type RankingEventResolver interface {
-	Ranking(ctx context.Context, obj *service.RankingEvent, first *int) ([]*selection.AgentRanking, error)
+	Ranking(ctx context.Context, obj *live.RankingEvent, first *int) ([]*selection.AgentRanking, error)
 }
 type SubscriptionResolver interface {
-	EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *service.EpisodeEvent, error)
-	FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *service.FeedbackEvent, error)
-	VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *service.VerdictEvent, error)
-	AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *service.RankingEvent, error)
-	Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *service.AlertEvent, error)
+	EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.EpisodeEvent, error)
+	FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.FeedbackEvent, error)
+	VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.VerdictEvent, error)
+	AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *live.RankingEvent, error)
+	Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *live.AlertEvent, error)
 }
 type VerdictEventResolver interface {
-	Verdict(ctx context.Context, obj *service.VerdictEvent) (*memory.Verdict, error)
+	Verdict(ctx context.Context, obj *live.VerdictEvent) (*memory.Verdict, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -211,7 +211,7 @@ func field_Subscription_verdictRecorded_args(ctx context.Context, ec *executionC
 
 // region    **************************** field.gotpl *****************************
 
-func _AlertEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
+func _AlertEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.AlertEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -234,7 +234,7 @@ func fieldContext_AlertEvent_cursor(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("AlertEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _AlertEvent_alert(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.AlertEvent) (ret graphql.Marshaler) {
+func _AlertEvent_alert(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.AlertEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -266,7 +266,7 @@ func fieldContext_AlertEvent_alert(_ context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
-func _EpisodeEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
+func _EpisodeEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.EpisodeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -289,7 +289,7 @@ func fieldContext_EpisodeEvent_cursor(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("EpisodeEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _EpisodeEvent_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.EpisodeEvent) (ret graphql.Marshaler) {
+func _EpisodeEvent_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.EpisodeEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -321,7 +321,7 @@ func fieldContext_EpisodeEvent_episode(_ context.Context, ec *executionContext, 
 	return fc, nil
 }
 
-func _FeedbackEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackEvent) (ret graphql.Marshaler) {
+func _FeedbackEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.FeedbackEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -344,7 +344,7 @@ func fieldContext_FeedbackEvent_cursor(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("FeedbackEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _FeedbackEvent_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.FeedbackEvent) (ret graphql.Marshaler) {
+func _FeedbackEvent_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.FeedbackEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -376,7 +376,7 @@ func fieldContext_FeedbackEvent_feedback(_ context.Context, ec *executionContext
 	return fc, nil
 }
 
-func _RankingEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
+func _RankingEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RankingEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -399,7 +399,7 @@ func fieldContext_RankingEvent_cursor(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("RankingEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _RankingEvent_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
+func _RankingEvent_taskType(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RankingEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -422,7 +422,7 @@ func fieldContext_RankingEvent_taskType(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("RankingEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _RankingEvent_ranking(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RankingEvent) (ret graphql.Marshaler) {
+func _RankingEvent_ranking(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RankingEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -479,8 +479,8 @@ func _Subscription_episodeRecorded(ctx context.Context, ec *executionContext, fi
 			return ec.Resolvers.Subscription().EpisodeRecorded(ctx, fc.Args["agentId"].(*string), fc.Args["taskType"].(*string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.EpisodeEvent) graphql.Marshaler {
-			return marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.EpisodeEvent) graphql.Marshaler {
+			return marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐEpisodeEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -523,8 +523,8 @@ func _Subscription_feedbackSubmitted(ctx context.Context, ec *executionContext, 
 			return ec.Resolvers.Subscription().FeedbackSubmitted(ctx, fc.Args["agentId"].(*string), fc.Args["episodeId"].(*string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.FeedbackEvent) graphql.Marshaler {
-			return marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.FeedbackEvent) graphql.Marshaler {
+			return marshalNFeedbackEvent2ᚖmnemeᚋserviceᚋliveᚐFeedbackEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -567,8 +567,8 @@ func _Subscription_verdictRecorded(ctx context.Context, ec *executionContext, fi
 			return ec.Resolvers.Subscription().VerdictRecorded(ctx, fc.Args["judgeId"].(*string), fc.Args["runId"].(*string), fc.Args["sectionType"].(*string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.VerdictEvent) graphql.Marshaler {
-			return marshalNVerdictEvent2ᚖmnemeᚋserviceᚐVerdictEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.VerdictEvent) graphql.Marshaler {
+			return marshalNVerdictEvent2ᚖmnemeᚋserviceᚋliveᚐVerdictEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -611,8 +611,8 @@ func _Subscription_agentRankingChanged(ctx context.Context, ec *executionContext
 			return ec.Resolvers.Subscription().AgentRankingChanged(ctx, fc.Args["taskType"].(string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.RankingEvent) graphql.Marshaler {
-			return marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.RankingEvent) graphql.Marshaler {
+			return marshalNRankingEvent2ᚖmnemeᚋserviceᚋliveᚐRankingEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -655,8 +655,8 @@ func _Subscription_alert(ctx context.Context, ec *executionContext, field graphq
 			return ec.Resolvers.Subscription().Alert(ctx, fc.Args["kind"].(*alerts.Kind), fc.Args["severity"].(*alerts.Severity), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
-			return marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.AlertEvent) graphql.Marshaler {
+			return marshalNAlertEvent2ᚖmnemeᚋserviceᚋliveᚐAlertEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -686,7 +686,7 @@ func fieldContext_Subscription_alert(ctx context.Context, ec *executionContext, 
 	return fc, nil
 }
 
-func _VerdictEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
+func _VerdictEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.VerdictEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -709,7 +709,7 @@ func fieldContext_VerdictEvent_cursor(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("VerdictEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _VerdictEvent_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictEvent) (ret graphql.Marshaler) {
+func _VerdictEvent_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.VerdictEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -755,7 +755,7 @@ func fieldContext_VerdictEvent_verdict(_ context.Context, ec *executionContext, 
 
 var alertEventImplementors = []string{"AlertEvent"}
 
-func _AlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.AlertEvent) graphql.Marshaler {
+func _AlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.AlertEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, alertEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -798,7 +798,7 @@ func _AlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 var episodeEventImplementors = []string{"EpisodeEvent"}
 
-func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.EpisodeEvent) graphql.Marshaler {
+func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.EpisodeEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -874,7 +874,7 @@ func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 var feedbackEventImplementors = []string{"FeedbackEvent"}
 
-func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.FeedbackEvent) graphql.Marshaler {
+func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.FeedbackEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -950,7 +950,7 @@ func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.Selection
 
 var rankingEventImplementors = []string{"RankingEvent"}
 
-func _RankingEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.RankingEvent) graphql.Marshaler {
+func _RankingEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.RankingEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, rankingEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1059,7 +1059,7 @@ func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 var verdictEventImplementors = []string{"VerdictEvent"}
 
-func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.VerdictEvent) graphql.Marshaler {
+func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.VerdictEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verdictEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1137,7 +1137,7 @@ func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 // region    ***************************** type.gotpl *****************************
 
-func marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.AlertEvent) graphql.Marshaler {
+func marshalNAlertEvent2ᚖmnemeᚋserviceᚋliveᚐAlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.AlertEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1147,7 +1147,7 @@ func marshalNAlertEvent2ᚖmnemeᚋserviceᚐAlertEvent(ctx context.Context, ec 
 	return _AlertEvent(ctx, ec, sel, v)
 }
 
-func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.EpisodeEvent) graphql.Marshaler {
+func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐEpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.EpisodeEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1157,7 +1157,7 @@ func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚐEpisodeEvent(ctx context.Context,
 	return _EpisodeEvent(ctx, ec, sel, v)
 }
 
-func marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.FeedbackEvent) graphql.Marshaler {
+func marshalNFeedbackEvent2ᚖmnemeᚋserviceᚋliveᚐFeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.FeedbackEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1167,7 +1167,7 @@ func marshalNFeedbackEvent2ᚖmnemeᚋserviceᚐFeedbackEvent(ctx context.Contex
 	return _FeedbackEvent(ctx, ec, sel, v)
 }
 
-func marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.RankingEvent) graphql.Marshaler {
+func marshalNRankingEvent2ᚖmnemeᚋserviceᚋliveᚐRankingEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.RankingEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1177,7 +1177,7 @@ func marshalNRankingEvent2ᚖmnemeᚋserviceᚐRankingEvent(ctx context.Context,
 	return _RankingEvent(ctx, ec, sel, v)
 }
 
-func marshalNVerdictEvent2ᚖmnemeᚋserviceᚐVerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.VerdictEvent) graphql.Marshaler {
+func marshalNVerdictEvent2ᚖmnemeᚋserviceᚋliveᚐVerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.VerdictEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -8,7 +8,8 @@ import (
 	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -85,7 +86,7 @@ func fieldContext_CreateMemoirPayload_memoir(_ context.Context, ec *executionCon
 	return fc, nil
 }
 
-func _DeleteMemoirPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteMemoirPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -108,7 +109,7 @@ func fieldContext_DeleteMemoirPayload_deletedId(_ context.Context, ec *execution
 	return graphql.NewScalarFieldContext("DeleteMemoirPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _DeleteMemoirPayload_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteMemoirPayload_concepts(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -445,8 +446,8 @@ func fieldContext_MemoirEdge_node(_ context.Context, ec *executionContext, field
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputCreateMemoirInput(ctx context.Context, ec *executionContext, obj any) (service.CreateMemoirInput, error) {
-	var it service.CreateMemoirInput
+func unmarshalInputCreateMemoirInput(ctx context.Context, ec *executionContext, obj any) (boundary.CreateMemoirInput, error) {
+	var it boundary.CreateMemoirInput
 	if obj == nil {
 		return it, nil
 	}
@@ -489,8 +490,8 @@ func unmarshalInputCreateMemoirInput(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputDeleteMemoirInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteMemoirInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -567,7 +568,7 @@ func _CreateMemoirPayload(ctx context.Context, ec *executionContext, sel ast.Sel
 
 var deleteMemoirPayloadImplementors = []string{"DeleteMemoirPayload"}
 
-func _DeleteMemoirPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteMemoirPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteMemoirPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -832,7 +833,7 @@ func _MemoirEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNCreateMemoirInput2mnemeᚋserviceᚐCreateMemoirInput(ctx context.Context, ec *executionContext, v any) (service.CreateMemoirInput, error) {
+func unmarshalNCreateMemoirInput2mnemeᚋserviceᚋboundaryᚐCreateMemoirInput(ctx context.Context, ec *executionContext, v any) (boundary.CreateMemoirInput, error) {
 	res, err := unmarshalInputCreateMemoirInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -847,12 +848,12 @@ func marshalNCreateMemoirPayload2ᚖmnemeᚋgraphᚐCreateMemoirPayload(ctx cont
 	return _CreateMemoirPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteMemoirInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteMemoirInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

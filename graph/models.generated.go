@@ -4,8 +4,8 @@ package graph
 
 import (
 	"mneme/memory"
-	"mneme/service"
 	"mneme/service/keyring"
+	"mneme/service/tenancy"
 )
 
 // What `addConcept` answers.
@@ -76,7 +76,7 @@ type Query struct {
 // What `recordCanvasActions` answers.
 type RecordCanvasActionsPayload struct {
 	// What became of each action.
-	Result *service.BatchResult `json:"result"`
+	Result *tenancy.BatchResult `json:"result"`
 }
 
 // What `recordCorrection` answers.
@@ -94,13 +94,13 @@ type RecordEpisodePayload struct {
 // What `recordEpisodes` answers.
 type RecordEpisodesPayload struct {
 	// What became of each episode.
-	Result *service.BatchResult `json:"result"`
+	Result *tenancy.BatchResult `json:"result"`
 }
 
 // What `recordExecutions` answers.
 type RecordExecutionsPayload struct {
 	// What became of each execution.
-	Result *service.BatchResult `json:"result"`
+	Result *tenancy.BatchResult `json:"result"`
 }
 
 // What `recordObservation` answers.
@@ -112,13 +112,13 @@ type RecordObservationPayload struct {
 // What `recordObservations` answers.
 type RecordObservationsPayload struct {
 	// What became of each observation.
-	Result *service.BatchResult `json:"result"`
+	Result *tenancy.BatchResult `json:"result"`
 }
 
 // What `recordVerdicts` answers.
 type RecordVerdictsPayload struct {
 	// What became of each verdict.
-	Result *service.BatchResult `json:"result"`
+	Result *tenancy.BatchResult `json:"result"`
 }
 
 // What `refineConcept` answers.

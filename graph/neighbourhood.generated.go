@@ -8,7 +8,7 @@ import (
 	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/recalling"
 	"strconv"
 	"sync/atomic"
 
@@ -26,7 +26,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func _GraphEdge_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
+func _GraphEdge_source(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.GraphEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -49,7 +49,7 @@ func fieldContext_GraphEdge_source(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("GraphEdge", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _GraphEdge_target(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
+func _GraphEdge_target(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.GraphEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -72,7 +72,7 @@ func fieldContext_GraphEdge_target(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("GraphEdge", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _GraphEdge_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.GraphEdge) (ret graphql.Marshaler) {
+func _GraphEdge_type(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.GraphEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -95,7 +95,7 @@ func fieldContext_GraphEdge_type(_ context.Context, ec *executionContext, field 
 	return graphql.NewScalarFieldContext("GraphEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _NeighbourNode_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NeighbourNode) (ret graphql.Marshaler) {
+func _NeighbourNode_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NeighbourNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -127,7 +127,7 @@ func fieldContext_NeighbourNode_node(_ context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
-func _NeighbourNode_depth(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NeighbourNode) (ret graphql.Marshaler) {
+func _NeighbourNode_depth(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NeighbourNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -162,8 +162,8 @@ func _Neighbourhood_nodes(ctx context.Context, ec *executionContext, field graph
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
-			return marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.NeighbourNode) graphql.Marshaler {
+			return marshalNNeighbourNode2ᚕmnemeᚋserviceᚋrecallingᚐNeighbourNodeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -194,8 +194,8 @@ func _Neighbourhood_edges(ctx context.Context, ec *executionContext, field graph
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
-			return marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.GraphEdge) graphql.Marshaler {
+			return marshalNGraphEdge2ᚕmnemeᚋserviceᚋrecallingᚐGraphEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -283,7 +283,7 @@ func fieldContext_Neighbourhood_pageInfo(_ context.Context, ec *executionContext
 
 var graphEdgeImplementors = []string{"GraphEdge"}
 
-func _GraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.GraphEdge) graphql.Marshaler {
+func _GraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.GraphEdge) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, graphEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -331,7 +331,7 @@ func _GraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 
 var neighbourNodeImplementors = []string{"NeighbourNode"}
 
-func _NeighbourNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.NeighbourNode) graphql.Marshaler {
+func _NeighbourNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.NeighbourNode) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, neighbourNodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -429,15 +429,15 @@ func _Neighbourhood(ctx context.Context, ec *executionContext, sel ast.Selection
 
 // region    ***************************** type.gotpl *****************************
 
-func marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.GraphEdge) graphql.Marshaler {
+func marshalNGraphEdge2mnemeᚋserviceᚋrecallingᚐGraphEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.GraphEdge) graphql.Marshaler {
 	return _GraphEdge(ctx, ec, sel, &v)
 }
 
-func marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.GraphEdge) graphql.Marshaler {
+func marshalNGraphEdge2ᚕmnemeᚋserviceᚋrecallingᚐGraphEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.GraphEdge) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNGraphEdge2mnemeᚋserviceᚐGraphEdge(ctx, ec, sel, v[i])
+		return marshalNGraphEdge2mnemeᚋserviceᚋrecallingᚐGraphEdge(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -449,15 +449,15 @@ func marshalNGraphEdge2ᚕmnemeᚋserviceᚐGraphEdgeᚄ(ctx context.Context, ec
 	return ret
 }
 
-func marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.NeighbourNode) graphql.Marshaler {
+func marshalNNeighbourNode2mnemeᚋserviceᚋrecallingᚐNeighbourNode(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.NeighbourNode) graphql.Marshaler {
 	return _NeighbourNode(ctx, ec, sel, &v)
 }
 
-func marshalNNeighbourNode2ᚕmnemeᚋserviceᚐNeighbourNodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.NeighbourNode) graphql.Marshaler {
+func marshalNNeighbourNode2ᚕmnemeᚋserviceᚋrecallingᚐNeighbourNodeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.NeighbourNode) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNNeighbourNode2mnemeᚋserviceᚐNeighbourNode(ctx, ec, sel, v[i])
+		return marshalNNeighbourNode2mnemeᚋserviceᚋrecallingᚐNeighbourNode(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {

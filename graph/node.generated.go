@@ -15,8 +15,10 @@ import (
 	"mneme/memory/judging"
 	"mneme/memory/selection"
 	"mneme/memory/trends"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/keyring"
+	"mneme/service/recalling"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -36,17 +38,17 @@ type QueryResolver interface {
 	Alerts(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity) ([]*alerts.Alert, error)
 	Canvases(ctx context.Context, waiting *bool, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Canvas], error)
 	Concept(ctx context.Context, id string) (*memory.Concept, error)
-	SearchConcepts(ctx context.Context, query string, memoirID *string, labels []string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
+	SearchConcepts(ctx context.Context, query string, memoirID *string, labels []string, first *int, after *string) (*relay.Connection[recalling.SearchHit], error)
 	Corrections(ctx context.Context, topic *string, first *int, after *string) (*relay.Connection[*memory.Correction], error)
-	SearchCorrections(ctx context.Context, query string, topic *string, first *int, after *string) (*relay.Connection[service.SearchHit], error)
+	SearchCorrections(ctx context.Context, query string, topic *string, first *int, after *string) (*relay.Connection[recalling.SearchHit], error)
 	CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error)
 	Episode(ctx context.Context, id string) (*memory.Episode, error)
-	Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
+	Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *boundary.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 	Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[*memory.Event], error)
 	Feedback(ctx context.Context, waiting *bool, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error)
 	Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Pattern], error)
-	Health(ctx context.Context) (*service.Health, error)
+	Health(ctx context.Context) (*upkeep.Health, error)
 	JudgeTendencies(ctx context.Context, judgeID string, since *time.Time) (*judging.JudgeTendencies, error)
 	Judges(ctx context.Context) ([]string, error)
 	Keys(ctx context.Context, first *int) ([]*keyring.Shown, error)
@@ -55,18 +57,18 @@ type QueryResolver interface {
 	TaskTypes(ctx context.Context) ([]string, error)
 	Memoir(ctx context.Context, id *string, name *string) (*memory.Memoir, error)
 	Memoirs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Memoir], error)
-	Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error)
+	Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 	Path(ctx context.Context, from string, to string, maxDepth *int, relations []string) (*relay.Neighbourhood, error)
-	Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error)
-	SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error)
+	Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *boundary.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error)
+	SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error)
 	SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error)
 	RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error)
 	TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error)
-	Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error)
+	Recall(ctx context.Context, input boundary.RecallInput) (*recalling.Recall, error)
 	Runs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Run], error)
-	Search(ctx context.Context, query string, kinds []string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error)
-	SearchMoments(ctx context.Context, query string, kinds []string, filter *service.EpisodeFilter, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.Moment], error)
-	NextSteps(ctx context.Context, input service.NextStepsInput) ([]*service.NextStep, error)
+	Search(ctx context.Context, query string, kinds []string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error)
+	SearchMoments(ctx context.Context, query string, kinds []string, filter *boundary.EpisodeFilter, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.Moment], error)
+	NextSteps(ctx context.Context, input boundary.NextStepsInput) ([]*recalling.NextStep, error)
 	Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error)
 	Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, disagreed *bool, first *int, after *string) (*relay.Connection[*memory.Verdict], error)
 	Viewer(ctx context.Context) (*access.Caller, error)
@@ -270,16 +272,16 @@ func field_Query_episodes_args(ctx context.Context, ec *executionContext, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*service.EpisodeFilter, error) {
-			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.EpisodeFilter, error) {
+			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*service.EpisodeOrder, error) {
-			return unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚐEpisodeOrder(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.EpisodeOrder, error) {
+			return unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeOrder(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -564,8 +566,8 @@ func field_Query_neighbourhood_args(ctx context.Context, ec *executionContext, r
 	}
 	args["relations"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*service.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -594,8 +596,8 @@ func field_Query_nextSteps_args(ctx context.Context, ec *executionContext, rawAr
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.NextStepsInput, error) {
-			return unmarshalNNextStepsInput2mnemeᚋserviceᚐNextStepsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.NextStepsInput, error) {
+			return unmarshalNNextStepsInput2mnemeᚋserviceᚋboundaryᚐNextStepsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -652,8 +654,8 @@ func field_Query_observations_args(ctx context.Context, ec *executionContext, ra
 	}
 	args["maxWeight"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*service.ObservationOrder, error) {
-			return unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.ObservationOrder, error) {
+			return unmarshalOObservationOrder2ᚖmnemeᚋserviceᚋboundaryᚐObservationOrder(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -820,8 +822,8 @@ func field_Query_recall_args(ctx context.Context, ec *executionContext, rawArgs 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecallInput, error) {
-			return unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecallInput, error) {
+			return unmarshalNRecallInput2mnemeᚋserviceᚋboundaryᚐRecallInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -986,8 +988,8 @@ func field_Query_searchMoments_args(ctx context.Context, ec *executionContext, r
 	}
 	args["kinds"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*service.EpisodeFilter, error) {
-			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.EpisodeFilter, error) {
+			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1737,7 +1739,7 @@ func _Query_searchConcepts(ctx context.Context, ec *executionContext, field grap
 			return ec.Resolvers.Query().SearchConcepts(ctx, fc.Args["query"].(string), fc.Args["memoirId"].(*string), fc.Args["labels"].([]string), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNConceptHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
@@ -1825,7 +1827,7 @@ func _Query_searchCorrections(ctx context.Context, ec *executionContext, field g
 			return ec.Resolvers.Query().SearchCorrections(ctx, fc.Args["query"].(string), fc.Args["topic"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNCorrectionHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
@@ -1954,7 +1956,7 @@ func _Query_episodes(ctx context.Context, ec *executionContext, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Episodes(ctx, fc.Args["filter"].(*service.EpisodeFilter), fc.Args["orderBy"].(*service.EpisodeOrder), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Episodes(ctx, fc.Args["filter"].(*boundary.EpisodeFilter), fc.Args["orderBy"].(*boundary.EpisodeOrder), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
@@ -2176,8 +2178,8 @@ func _Query_health(ctx context.Context, ec *executionContext, field graphql.Coll
 			return ec.Resolvers.Query().Health(ctx)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.Health) graphql.Marshaler {
-			return marshalNHealth2ᚖmnemeᚋserviceᚐHealth(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.Health) graphql.Marshaler {
+			return marshalNHealth2ᚖmnemeᚋserviceᚋupkeepᚐHealth(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2516,7 +2518,7 @@ func _Query_neighbourhood(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Neighbourhood(ctx, fc.Args["id"].(string), fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*service.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Neighbourhood(ctx, fc.Args["id"].(string), fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*boundary.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
@@ -2604,7 +2606,7 @@ func _Query_observations(ctx context.Context, ec *executionContext, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Observations(ctx, fc.Args["minWeight"].(*float64), fc.Args["maxWeight"].(*float64), fc.Args["orderBy"].(*service.ObservationOrder), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Observations(ctx, fc.Args["minWeight"].(*float64), fc.Args["maxWeight"].(*float64), fc.Args["orderBy"].(*boundary.ObservationOrder), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {
@@ -2651,7 +2653,7 @@ func _Query_searchObservations(ctx context.Context, ec *executionContext, field 
 			return ec.Resolvers.Query().SearchObservations(ctx, fc.Args["query"].(string), fc.Args["minWeight"].(*float64), fc.Args["sessionId"].(*string), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
@@ -2824,11 +2826,11 @@ func _Query_recall(ctx context.Context, ec *executionContext, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Recall(ctx, fc.Args["input"].(service.RecallInput))
+			return ec.Resolvers.Query().Recall(ctx, fc.Args["input"].(boundary.RecallInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.Recall) graphql.Marshaler {
-			return marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *recalling.Recall) graphql.Marshaler {
+			return marshalNRecall2ᚖmnemeᚋserviceᚋrecallingᚐRecall(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2915,7 +2917,7 @@ func _Query_search(ctx context.Context, ec *executionContext, field graphql.Coll
 			return ec.Resolvers.Query().Search(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
@@ -2956,10 +2958,10 @@ func _Query_searchMoments(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().SearchMoments(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["filter"].(*service.EpisodeFilter), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().SearchMoments(ctx, fc.Args["query"].(string), fc.Args["kinds"].([]string), fc.Args["filter"].(*boundary.EpisodeFilter), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[service.Moment]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[recalling.Moment]) graphql.Marshaler {
 			return marshalNMomentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx, ec, selections, v)
 		},
 		true,
@@ -3000,11 +3002,11 @@ func _Query_nextSteps(ctx context.Context, ec *executionContext, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().NextSteps(ctx, fc.Args["input"].(service.NextStepsInput))
+			return ec.Resolvers.Query().NextSteps(ctx, fc.Args["input"].(boundary.NextStepsInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*service.NextStep) graphql.Marshaler {
-			return marshalNNextStep2ᚕᚖmnemeᚋserviceᚐNextStepᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*recalling.NextStep) graphql.Marshaler {
+			return marshalNNextStep2ᚕᚖmnemeᚋserviceᚋrecallingᚐNextStepᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,

@@ -9,7 +9,10 @@ import (
 	"mneme/graph/relay"
 	"mneme/graph/scalar"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -33,7 +36,7 @@ type ObservationResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func _ConsolidatePayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -56,7 +59,7 @@ func fieldContext_ConsolidatePayload_dryRun(_ context.Context, ec *executionCont
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func _ConsolidatePayload_episodesRead(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_episodesRead(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -79,7 +82,7 @@ func fieldContext_ConsolidatePayload_episodesRead(_ context.Context, ec *executi
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _ConsolidatePayload_observationsCreated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_observationsCreated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -102,7 +105,7 @@ func fieldContext_ConsolidatePayload_observationsCreated(_ context.Context, ec *
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _ConsolidatePayload_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -125,7 +128,7 @@ func fieldContext_ConsolidatePayload_patterns(_ context.Context, ec *executionCo
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ConsolidatePayload_lastAgentId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_lastAgentId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -148,7 +151,7 @@ func fieldContext_ConsolidatePayload_lastAgentId(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _ConsolidatePayload_hasMore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Consolidation) (ret graphql.Marshaler) {
+func _ConsolidatePayload_hasMore(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.Consolidation) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -171,7 +174,7 @@ func fieldContext_ConsolidatePayload_hasMore(_ context.Context, ec *executionCon
 	return graphql.NewScalarFieldContext("ConsolidatePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func _DeleteObservationPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteObservationPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -639,7 +642,7 @@ func fieldContext_ObservationEdge_node(_ context.Context, ec *executionContext, 
 	return fc, nil
 }
 
-func _ObservationHit_observation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_observation(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -671,7 +674,7 @@ func fieldContext_ObservationHit_observation(_ context.Context, ec *executionCon
 	return fc, nil
 }
 
-func _ObservationHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -694,7 +697,7 @@ func fieldContext_ObservationHit_snippet(_ context.Context, ec *executionContext
 	return graphql.NewScalarFieldContext("ObservationHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ObservationHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -717,7 +720,7 @@ func fieldContext_ObservationHit_score(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("ObservationHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func _ObservationHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _ObservationHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -740,7 +743,7 @@ func fieldContext_ObservationHit_reasons(_ context.Context, ec *executionContext
 	return graphql.NewScalarFieldContext("ObservationHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ObservationHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -752,7 +755,7 @@ func _ObservationHitConnection_edges(ctx context.Context, ec *executionContext, 
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
@@ -772,7 +775,7 @@ func fieldContext_ObservationHitConnection_edges(_ context.Context, ec *executio
 	return fc, nil
 }
 
-func _ObservationHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -784,8 +787,8 @@ func _ObservationHitConnection_nodes(ctx context.Context, ec *executionContext, 
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
+			return marshalNObservationHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -804,7 +807,7 @@ func fieldContext_ObservationHitConnection_nodes(_ context.Context, ec *executio
 	return fc, nil
 }
 
-func _ObservationHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -836,7 +839,7 @@ func fieldContext_ObservationHitConnection_pageInfo(_ context.Context, ec *execu
 	return fc, nil
 }
 
-func _ObservationHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -859,7 +862,7 @@ func fieldContext_ObservationHitConnection_totalCount(_ context.Context, ec *exe
 	return graphql.NewScalarFieldContext("ObservationHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _ObservationHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -882,7 +885,7 @@ func fieldContext_ObservationHitEdge_cursor(_ context.Context, ec *executionCont
 	return graphql.NewScalarFieldContext("ObservationHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _ObservationHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _ObservationHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -894,8 +897,8 @@ func _ObservationHitEdge_node(ctx context.Context, ec *executionContext, field g
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
+			return marshalNObservationHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -914,7 +917,7 @@ func fieldContext_ObservationHitEdge_node(_ context.Context, ec *executionContex
 	return fc, nil
 }
 
-func _PrunePayload_candidates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_candidates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -937,7 +940,7 @@ func fieldContext_PrunePayload_candidates(_ context.Context, ec *executionContex
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _PrunePayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -960,7 +963,7 @@ func fieldContext_PrunePayload_deleted(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _PrunePayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -983,7 +986,7 @@ func fieldContext_PrunePayload_dryRun(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("PrunePayload", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func _PrunePayload_complete(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.PruneResult) (ret graphql.Marshaler) {
+func _PrunePayload_complete(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.PruneResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1050,8 +1053,8 @@ func _RecordObservationsPayload_result(ctx context.Context, ec *executionContext
 			return obj.Result, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *tenancy.BatchResult) graphql.Marshaler {
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚋtenancyᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1074,8 +1077,8 @@ func fieldContext_RecordObservationsPayload_result(_ context.Context, ec *execut
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputConsolidateInput(ctx context.Context, ec *executionContext, obj any) (service.ConsolidateInput, error) {
-	var it service.ConsolidateInput
+func unmarshalInputConsolidateInput(ctx context.Context, ec *executionContext, obj any) (boundary.ConsolidateInput, error) {
+	var it boundary.ConsolidateInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1122,8 +1125,8 @@ func unmarshalInputConsolidateInput(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
-func unmarshalInputDeleteObservationInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteObservationInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1152,8 +1155,8 @@ func unmarshalInputDeleteObservationInput(ctx context.Context, ec *executionCont
 	return it, nil
 }
 
-func unmarshalInputPruneInput(ctx context.Context, ec *executionContext, obj any) (service.PruneInput, error) {
-	var it service.PruneInput
+func unmarshalInputPruneInput(ctx context.Context, ec *executionContext, obj any) (boundary.PruneInput, error) {
+	var it boundary.PruneInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1193,8 +1196,8 @@ func unmarshalInputPruneInput(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
-func unmarshalInputRecordObservationInput(ctx context.Context, ec *executionContext, obj any) (service.RecordObservationInput, error) {
-	var it service.RecordObservationInput
+func unmarshalInputRecordObservationInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordObservationInput, error) {
+	var it boundary.RecordObservationInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1269,8 +1272,8 @@ func unmarshalInputRecordObservationInput(ctx context.Context, ec *executionCont
 	return it, nil
 }
 
-func unmarshalInputRecordObservationsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordObservationsInput, error) {
-	var it service.RecordObservationsInput
+func unmarshalInputRecordObservationsInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordObservationsInput, error) {
+	var it boundary.RecordObservationsInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1289,7 +1292,7 @@ func unmarshalInputRecordObservationsInput(ctx context.Context, ec *executionCon
 		switch k {
 		case "observations":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("observations"))
-			data, err := unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚐRecordObservationInputᚄ(ctx, ec, v)
+			data, err := unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordObservationInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1309,7 +1312,7 @@ func unmarshalInputRecordObservationsInput(ctx context.Context, ec *executionCon
 
 var consolidatePayloadImplementors = []string{"ConsolidatePayload"}
 
-func _ConsolidatePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Consolidation) graphql.Marshaler {
+func _ConsolidatePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.Consolidation) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, consolidatePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1372,7 +1375,7 @@ func _ConsolidatePayload(ctx context.Context, ec *executionContext, sel ast.Sele
 
 var deleteObservationPayloadImplementors = []string{"DeleteObservationPayload"}
 
-func _DeleteObservationPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteObservationPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteObservationPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1693,7 +1696,7 @@ func _ObservationEdge(ctx context.Context, ec *executionContext, sel ast.Selecti
 
 var observationHitImplementors = []string{"ObservationHit"}
 
-func _ObservationHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _ObservationHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1746,7 +1749,7 @@ func _ObservationHit(ctx context.Context, ec *executionContext, sel ast.Selectio
 
 var observationHitConnectionImplementors = []string{"ObservationHitConnection"}
 
-func _ObservationHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _ObservationHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1832,7 +1835,7 @@ func _ObservationHitConnection(ctx context.Context, ec *executionContext, sel as
 
 var observationHitEdgeImplementors = []string{"ObservationHitEdge"}
 
-func _ObservationHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _ObservationHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, observationHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1875,7 +1878,7 @@ func _ObservationHitEdge(ctx context.Context, ec *executionContext, sel ast.Sele
 
 var prunePayloadImplementors = []string{"PrunePayload"}
 
-func _PrunePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.PruneResult) graphql.Marshaler {
+func _PrunePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.PruneResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, prunePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -2006,12 +2009,12 @@ func _RecordObservationsPayload(ctx context.Context, ec *executionContext, sel a
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx context.Context, ec *executionContext, v any) (service.ConsolidateInput, error) {
+func unmarshalNConsolidateInput2mnemeᚋserviceᚋboundaryᚐConsolidateInput(ctx context.Context, ec *executionContext, v any) (boundary.ConsolidateInput, error) {
 	res, err := unmarshalInputConsolidateInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Consolidation) graphql.Marshaler {
+func marshalNConsolidatePayload2ᚖmnemeᚋserviceᚋupkeepᚐConsolidation(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.Consolidation) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2021,12 +2024,12 @@ func marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx context.C
 	return _ConsolidatePayload(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteObservationInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteObservationInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2109,15 +2112,15 @@ func marshalNObservationEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Cont
 	return ret
 }
 
-func marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+func marshalNObservationHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
 	return _ObservationHit(ctx, ec, sel, &v)
 }
 
-func marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNObservationHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNObservationHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
+		return marshalNObservationHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -2129,7 +2132,7 @@ func marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Contex
 	return ret
 }
 
-func marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2139,11 +2142,11 @@ func marshalNObservationHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx 
 	return _ObservationHitConnection(ctx, ec, sel, v)
 }
 
-func marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNObservationHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	return _ObservationHitEdge(ctx, ec, sel, &v)
 }
 
-func marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -2159,12 +2162,12 @@ func marshalNObservationHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.C
 	return ret
 }
 
-func unmarshalNPruneInput2mnemeᚋserviceᚐPruneInput(ctx context.Context, ec *executionContext, v any) (service.PruneInput, error) {
+func unmarshalNPruneInput2mnemeᚋserviceᚋboundaryᚐPruneInput(ctx context.Context, ec *executionContext, v any) (boundary.PruneInput, error) {
 	res, err := unmarshalInputPruneInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.PruneResult) graphql.Marshaler {
+func marshalNPrunePayload2ᚖmnemeᚋserviceᚋupkeepᚐPruneResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.PruneResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2174,18 +2177,18 @@ func marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx context.Context, 
 	return _PrunePayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx context.Context, ec *executionContext, v any) (service.RecordObservationInput, error) {
+func unmarshalNRecordObservationInput2mnemeᚋserviceᚋboundaryᚐRecordObservationInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordObservationInput, error) {
 	res, err := unmarshalInputRecordObservationInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚐRecordObservationInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordObservationInput, error) {
+func unmarshalNRecordObservationInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordObservationInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.RecordObservationInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.RecordObservationInput, len(vSlice))
+	res := make([]boundary.RecordObservationInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNRecordObservationInput2mnemeᚋserviceᚋboundaryᚐRecordObservationInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2203,7 +2206,7 @@ func marshalNRecordObservationPayload2ᚖmnemeᚋgraphᚐRecordObservationPayloa
 	return _RecordObservationPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordObservationsInput2mnemeᚋserviceᚐRecordObservationsInput(ctx context.Context, ec *executionContext, v any) (service.RecordObservationsInput, error) {
+func unmarshalNRecordObservationsInput2mnemeᚋserviceᚋboundaryᚐRecordObservationsInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordObservationsInput, error) {
 	res, err := unmarshalInputRecordObservationsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2237,16 +2240,16 @@ func marshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx context.Context, ec *
 	return res
 }
 
-func unmarshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx context.Context, ec *executionContext, v any) (*service.ObservationOrder, error) {
+func unmarshalOObservationOrder2ᚖmnemeᚋserviceᚋboundaryᚐObservationOrder(ctx context.Context, ec *executionContext, v any) (*boundary.ObservationOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := service.ObservationOrder(tmp)
+	res := boundary.ObservationOrder(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalOObservationOrder2ᚖmnemeᚋserviceᚐObservationOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.ObservationOrder) graphql.Marshaler {
+func marshalOObservationOrder2ᚖmnemeᚋserviceᚋboundaryᚐObservationOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.ObservationOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

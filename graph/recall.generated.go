@@ -10,7 +10,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/ranking"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 	"strconv"
 	"sync/atomic"
 
@@ -21,7 +22,7 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type RecallHitResolver interface {
-	Siblings(ctx context.Context, obj *service.RecallHit) ([]*memory.Episode, error)
+	Siblings(ctx context.Context, obj *recalling.RecallHit) ([]*memory.Episode, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -46,7 +47,7 @@ func field_Recall_lessons_args(ctx context.Context, ec *executionContext, rawArg
 
 // region    **************************** field.gotpl *****************************
 
-func _Recall_approximate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_approximate(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -69,7 +70,7 @@ func fieldContext_Recall_approximate(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("Recall", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func _Recall_hits(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_hits(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -81,8 +82,8 @@ func _Recall_hits(ctx context.Context, ec *executionContext, field graphql.Colle
 			return obj.Hits, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
-			return marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.RecallHit) graphql.Marshaler {
+			return marshalNRecallHit2ᚕmnemeᚋserviceᚋrecallingᚐRecallHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -101,7 +102,7 @@ func fieldContext_Recall_hits(_ context.Context, ec *executionContext, field gra
 	return fc, nil
 }
 
-func _Recall_cautions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_cautions(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -113,8 +114,8 @@ func _Recall_cautions(ctx context.Context, ec *executionContext, field graphql.C
 			return obj.Cautions, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
-			return marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.RecallHit) graphql.Marshaler {
+			return marshalNRecallHit2ᚕmnemeᚋserviceᚋrecallingᚐRecallHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -133,7 +134,7 @@ func fieldContext_Recall_cautions(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
-func _Recall_lessons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_lessons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -177,7 +178,7 @@ func fieldContext_Recall_lessons(ctx context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
-func _Recall_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_corrections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -189,8 +190,8 @@ func _Recall_corrections(ctx context.Context, ec *executionContext, field graphq
 			return obj.Corrections, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return marshalNCorrectionHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
+			return marshalNCorrectionHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -209,7 +210,7 @@ func fieldContext_Recall_corrections(_ context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
-func _Recall_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_patterns(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -221,8 +222,8 @@ func _Recall_patterns(ctx context.Context, ec *executionContext, field graphql.C
 			return obj.Patterns, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return marshalNObservationHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
+			return marshalNObservationHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -241,7 +242,7 @@ func fieldContext_Recall_patterns(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
-func _Recall_note(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_note(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -264,7 +265,7 @@ func fieldContext_Recall_note(_ context.Context, ec *executionContext, field gra
 	return graphql.NewScalarFieldContext("Recall", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _Recall_canvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Recall) (ret graphql.Marshaler) {
+func _Recall_canvasInsights(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Recall) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -296,7 +297,7 @@ func fieldContext_Recall_canvasInsights(_ context.Context, ec *executionContext,
 	return fc, nil
 }
 
-func _RecallHit_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -328,7 +329,7 @@ func fieldContext_RecallHit_episode(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
-func _RecallHit_rank(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_rank(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -351,7 +352,7 @@ func fieldContext_RecallHit_rank(_ context.Context, ec *executionContext, field 
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _RecallHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -383,7 +384,7 @@ func fieldContext_RecallHit_score(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
-func _RecallHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -406,7 +407,7 @@ func fieldContext_RecallHit_reasons(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _RecallHit_times(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_times(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -429,7 +430,7 @@ func fieldContext_RecallHit_times(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _RecallHit_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -452,7 +453,7 @@ func fieldContext_RecallHit_succeeded(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _RecallHit_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -475,7 +476,7 @@ func fieldContext_RecallHit_failed(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _RecallHit_contrast(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_contrast(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -498,7 +499,7 @@ func fieldContext_RecallHit_contrast(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("RecallHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _RecallHit_siblings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_siblings(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -530,7 +531,7 @@ func fieldContext_RecallHit_siblings(_ context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
-func _RecallHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -542,8 +543,8 @@ func _RecallHit_moments(ctx context.Context, ec *executionContext, field graphql
 			return obj.Moments, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.Moment) graphql.Marshaler {
-			return marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.Moment) graphql.Marshaler {
+			return marshalNMoment2ᚕmnemeᚋserviceᚋrecallingᚐMomentᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -562,7 +563,7 @@ func fieldContext_RecallHit_moments(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
-func _RecallHit_leftOut(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RecallHit) (ret graphql.Marshaler) {
+func _RecallHit_leftOut(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.RecallHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -727,8 +728,8 @@ func fieldContext_Score_total(_ context.Context, ec *executionContext, field gra
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputRankingInput(ctx context.Context, ec *executionContext, obj any) (service.RankingInput, error) {
-	var it service.RankingInput
+func unmarshalInputRankingInput(ctx context.Context, ec *executionContext, obj any) (boundary.RankingInput, error) {
+	var it boundary.RankingInput
 	if obj == nil {
 		return it, nil
 	}
@@ -831,8 +832,8 @@ func unmarshalInputRankingInput(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
-func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj any) (service.RecallInput, error) {
-	var it service.RecallInput
+func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecallInput, error) {
+	var it boundary.RecallInput
 	if obj == nil {
 		return it, nil
 	}
@@ -982,7 +983,7 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 			it.Embedding = data
 		case "ranking":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ranking"))
-			data, err := unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx, ec, v)
+			data, err := unmarshalORankingInput2ᚖmnemeᚋserviceᚋboundaryᚐRankingInput(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -996,14 +997,14 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 			it.AsOf = data
 		case "fallback":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fallback"))
-			data, err := unmarshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx, ec, v)
+			data, err := unmarshalORecallFallback2ᚖmnemeᚋserviceᚋboundaryᚐFallback(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Fallback = data
 		case "variants":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("variants"))
-			data, err := unmarshalORecallVariants2ᚖmnemeᚋserviceᚐVariants(ctx, ec, v)
+			data, err := unmarshalORecallVariants2ᚖmnemeᚋserviceᚋboundaryᚐVariants(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1023,7 +1024,7 @@ func unmarshalInputRecallInput(ctx context.Context, ec *executionContext, obj an
 
 var recallImplementors = []string{"Recall"}
 
-func _Recall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Recall) graphql.Marshaler {
+func _Recall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.Recall) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recallImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1096,7 +1097,7 @@ func _Recall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 
 var recallHitImplementors = []string{"RecallHit"}
 
-func _RecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.RecallHit) graphql.Marshaler {
+func _RecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.RecallHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recallHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1282,7 +1283,7 @@ func _Score(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj
 
 // region    ***************************** type.gotpl *****************************
 
-func marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Recall) graphql.Marshaler {
+func marshalNRecall2ᚖmnemeᚋserviceᚋrecallingᚐRecall(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *recalling.Recall) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1292,15 +1293,15 @@ func marshalNRecall2ᚖmnemeᚋserviceᚐRecall(ctx context.Context, ec *executi
 	return _Recall(ctx, ec, sel, v)
 }
 
-func marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.RecallHit) graphql.Marshaler {
+func marshalNRecallHit2mnemeᚋserviceᚋrecallingᚐRecallHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.RecallHit) graphql.Marshaler {
 	return _RecallHit(ctx, ec, sel, &v)
 }
 
-func marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.RecallHit) graphql.Marshaler {
+func marshalNRecallHit2ᚕmnemeᚋserviceᚋrecallingᚐRecallHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.RecallHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNRecallHit2mnemeᚋserviceᚐRecallHit(ctx, ec, sel, v[i])
+		return marshalNRecallHit2mnemeᚋserviceᚋrecallingᚐRecallHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1312,7 +1313,7 @@ func marshalNRecallHit2ᚕmnemeᚋserviceᚐRecallHitᚄ(ctx context.Context, ec
 	return ret
 }
 
-func unmarshalNRecallInput2mnemeᚋserviceᚐRecallInput(ctx context.Context, ec *executionContext, v any) (service.RecallInput, error) {
+func unmarshalNRecallInput2mnemeᚋserviceᚋboundaryᚐRecallInput(ctx context.Context, ec *executionContext, v any) (boundary.RecallInput, error) {
 	res, err := unmarshalInputRecallInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -1340,7 +1341,7 @@ func marshalOFeedbackMode2ᚖmnemeᚋmemoryᚋrankingᚐFeedbackMode(ctx context
 	return res
 }
 
-func unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx context.Context, ec *executionContext, v any) (*service.RankingInput, error) {
+func unmarshalORankingInput2ᚖmnemeᚋserviceᚋboundaryᚐRankingInput(ctx context.Context, ec *executionContext, v any) (*boundary.RankingInput, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -1348,16 +1349,16 @@ func unmarshalORankingInput2ᚖmnemeᚋserviceᚐRankingInput(ctx context.Contex
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context, ec *executionContext, v any) (*service.Fallback, error) {
+func unmarshalORecallFallback2ᚖmnemeᚋserviceᚋboundaryᚐFallback(ctx context.Context, ec *executionContext, v any) (*boundary.Fallback, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := service.Fallback(tmp)
+	res := boundary.Fallback(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Fallback) graphql.Marshaler {
+func marshalORecallFallback2ᚖmnemeᚋserviceᚋboundaryᚐFallback(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.Fallback) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -1367,16 +1368,16 @@ func marshalORecallFallback2ᚖmnemeᚋserviceᚐFallback(ctx context.Context, e
 	return res
 }
 
-func unmarshalORecallVariants2ᚖmnemeᚋserviceᚐVariants(ctx context.Context, ec *executionContext, v any) (*service.Variants, error) {
+func unmarshalORecallVariants2ᚖmnemeᚋserviceᚋboundaryᚐVariants(ctx context.Context, ec *executionContext, v any) (*boundary.Variants, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := service.Variants(tmp)
+	res := boundary.Variants(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalORecallVariants2ᚖmnemeᚋserviceᚐVariants(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.Variants) graphql.Marshaler {
+func marshalORecallVariants2ᚖmnemeᚋserviceᚋboundaryᚐVariants(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.Variants) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

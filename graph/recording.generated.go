@@ -7,8 +7,13 @@ import (
 	"errors"
 	"math"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/keyring"
+	"mneme/service/learning"
+	"mneme/service/recording"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
+	"mneme/service/verdicts"
 	"strconv"
 	"sync/atomic"
 
@@ -19,45 +24,45 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type MutationResolver interface {
-	RecordEpisode(ctx context.Context, input service.RecordEpisodeInput) (*RecordEpisodePayload, error)
-	RecordEpisodes(ctx context.Context, input service.RecordEpisodesInput) (*RecordEpisodesPayload, error)
-	ConcludeEpisode(ctx context.Context, input service.ConcludeEpisodeInput) (*ConcludeEpisodePayload, error)
-	DeleteEpisode(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	DeleteEpisodes(ctx context.Context, input service.DeleteEpisodesInput) (*service.DeletedEpisodes, error)
-	Backfill(ctx context.Context, input service.BackfillInput) (*service.BackfillResult, error)
-	DeleteAgent(ctx context.Context, input service.DeleteAgentInput) (*service.DeletedAgent, error)
-	RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*RecordCanvasActionsPayload, error)
-	DeleteCanvas(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	AddConcept(ctx context.Context, input service.AddConceptInput) (*AddConceptPayload, error)
-	RefineConcept(ctx context.Context, input service.RefineConceptInput) (*RefineConceptPayload, error)
-	LinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*LinkConceptsPayload, error)
-	UnlinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*UnlinkConceptsPayload, error)
-	DeleteConcept(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	RecordCorrection(ctx context.Context, input service.RecordCorrectionInput) (*RecordCorrectionPayload, error)
-	DeleteCorrection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	CaptureRun(ctx context.Context, input service.CaptureRunInput) (*CaptureRunPayload, error)
-	SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error)
-	DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error)
-	ApplyJudgeThreshold(ctx context.Context, input service.ApplyJudgeThresholdInput) (*ApplyJudgeThresholdPayload, error)
+	RecordEpisode(ctx context.Context, input boundary.RecordEpisodeInput) (*RecordEpisodePayload, error)
+	RecordEpisodes(ctx context.Context, input boundary.RecordEpisodesInput) (*RecordEpisodesPayload, error)
+	ConcludeEpisode(ctx context.Context, input boundary.ConcludeEpisodeInput) (*ConcludeEpisodePayload, error)
+	DeleteEpisode(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*upkeep.DeletedEpisodes, error)
+	Backfill(ctx context.Context, input boundary.BackfillInput) (*upkeep.BackfillResult, error)
+	DeleteAgent(ctx context.Context, input boundary.DeleteAgentInput) (*upkeep.DeletedAgent, error)
+	RecordCanvasActions(ctx context.Context, input boundary.RecordCanvasActionsInput) (*RecordCanvasActionsPayload, error)
+	DeleteCanvas(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	AddConcept(ctx context.Context, input boundary.AddConceptInput) (*AddConceptPayload, error)
+	RefineConcept(ctx context.Context, input boundary.RefineConceptInput) (*RefineConceptPayload, error)
+	LinkConcepts(ctx context.Context, input boundary.LinkConceptsInput) (*LinkConceptsPayload, error)
+	UnlinkConcepts(ctx context.Context, input boundary.LinkConceptsInput) (*UnlinkConceptsPayload, error)
+	DeleteConcept(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	RecordCorrection(ctx context.Context, input boundary.RecordCorrectionInput) (*RecordCorrectionPayload, error)
+	DeleteCorrection(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	CaptureRun(ctx context.Context, input boundary.CaptureRunInput) (*CaptureRunPayload, error)
+	SubmitFeedback(ctx context.Context, input boundary.SubmitFeedbackInput) (*recording.FeedbackReceipt, error)
+	DeleteFeedback(ctx context.Context, input boundary.DeleteFeedbackInput) (*upkeep.DeletedFeedback, error)
+	ApplyJudgeThreshold(ctx context.Context, input boundary.ApplyJudgeThresholdInput) (*ApplyJudgeThresholdPayload, error)
 	CreateKey(ctx context.Context, input keyring.OwnInput) (*CreateKeyPayload, error)
 	RevokeKey(ctx context.Context, input keyring.RevokeInput) (*RevokeKeyPayload, error)
-	RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error)
-	RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*RecordExecutionsPayload, error)
-	DeleteExecution(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	CreateMemoir(ctx context.Context, input service.CreateMemoirInput) (*CreateMemoirPayload, error)
-	DeleteMemoir(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	RecordObservation(ctx context.Context, input service.RecordObservationInput) (*RecordObservationPayload, error)
-	RecordObservations(ctx context.Context, input service.RecordObservationsInput) (*RecordObservationsPayload, error)
-	Prune(ctx context.Context, input service.PruneInput) (*service.PruneResult, error)
-	Consolidate(ctx context.Context, input service.ConsolidateInput) (*service.Consolidation, error)
-	DeleteObservation(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error)
-	DeleteSection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	DeleteRun(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
-	RecordVerdict(ctx context.Context, input service.RecordVerdictInput) (*service.VerdictReceipt, error)
-	RecordVerdicts(ctx context.Context, input service.RecordVerdictsInput) (*RecordVerdictsPayload, error)
-	LabelVerdict(ctx context.Context, input service.LabelVerdictInput) (*LabelVerdictPayload, error)
-	DeleteVerdict(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error)
+	RecordExecution(ctx context.Context, input boundary.RecordExecutionInput) (*learning.ExecutionReceipt, error)
+	RecordExecutions(ctx context.Context, input boundary.RecordExecutionsInput) (*RecordExecutionsPayload, error)
+	DeleteExecution(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	CreateMemoir(ctx context.Context, input boundary.CreateMemoirInput) (*CreateMemoirPayload, error)
+	DeleteMemoir(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	RecordObservation(ctx context.Context, input boundary.RecordObservationInput) (*RecordObservationPayload, error)
+	RecordObservations(ctx context.Context, input boundary.RecordObservationsInput) (*RecordObservationsPayload, error)
+	Prune(ctx context.Context, input boundary.PruneInput) (*upkeep.PruneResult, error)
+	Consolidate(ctx context.Context, input boundary.ConsolidateInput) (*upkeep.Consolidation, error)
+	DeleteObservation(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	CompleteRun(ctx context.Context, input boundary.CompleteRunInput) (*verdicts.RunCompletion, error)
+	DeleteSection(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	DeleteRun(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
+	RecordVerdict(ctx context.Context, input boundary.RecordVerdictInput) (*verdicts.VerdictReceipt, error)
+	RecordVerdicts(ctx context.Context, input boundary.RecordVerdictsInput) (*RecordVerdictsPayload, error)
+	LabelVerdict(ctx context.Context, input boundary.LabelVerdictInput) (*LabelVerdictPayload, error)
+	DeleteVerdict(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -68,8 +73,8 @@ func field_Mutation_addConcept_args(ctx context.Context, ec *executionContext, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.AddConceptInput, error) {
-			return unmarshalNAddConceptInput2mnemeᚋserviceᚐAddConceptInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.AddConceptInput, error) {
+			return unmarshalNAddConceptInput2mnemeᚋserviceᚋboundaryᚐAddConceptInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -82,8 +87,8 @@ func field_Mutation_applyJudgeThreshold_args(ctx context.Context, ec *executionC
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.ApplyJudgeThresholdInput, error) {
-			return unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚐApplyJudgeThresholdInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.ApplyJudgeThresholdInput, error) {
+			return unmarshalNApplyJudgeThresholdInput2mnemeᚋserviceᚋboundaryᚐApplyJudgeThresholdInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -96,8 +101,8 @@ func field_Mutation_backfill_args(ctx context.Context, ec *executionContext, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.BackfillInput, error) {
-			return unmarshalNBackfillInput2mnemeᚋserviceᚐBackfillInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.BackfillInput, error) {
+			return unmarshalNBackfillInput2mnemeᚋserviceᚋboundaryᚐBackfillInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -110,8 +115,8 @@ func field_Mutation_captureRun_args(ctx context.Context, ec *executionContext, r
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.CaptureRunInput, error) {
-			return unmarshalNCaptureRunInput2mnemeᚋserviceᚐCaptureRunInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.CaptureRunInput, error) {
+			return unmarshalNCaptureRunInput2mnemeᚋserviceᚋboundaryᚐCaptureRunInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -124,8 +129,8 @@ func field_Mutation_completeRun_args(ctx context.Context, ec *executionContext, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.CompleteRunInput, error) {
-			return unmarshalNCompleteRunInput2mnemeᚋserviceᚐCompleteRunInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.CompleteRunInput, error) {
+			return unmarshalNCompleteRunInput2mnemeᚋserviceᚋboundaryᚐCompleteRunInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -138,8 +143,8 @@ func field_Mutation_concludeEpisode_args(ctx context.Context, ec *executionConte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.ConcludeEpisodeInput, error) {
-			return unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚐConcludeEpisodeInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.ConcludeEpisodeInput, error) {
+			return unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚋboundaryᚐConcludeEpisodeInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -152,8 +157,8 @@ func field_Mutation_consolidate_args(ctx context.Context, ec *executionContext, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.ConsolidateInput, error) {
-			return unmarshalNConsolidateInput2mnemeᚋserviceᚐConsolidateInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.ConsolidateInput, error) {
+			return unmarshalNConsolidateInput2mnemeᚋserviceᚋboundaryᚐConsolidateInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -180,8 +185,8 @@ func field_Mutation_createMemoir_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.CreateMemoirInput, error) {
-			return unmarshalNCreateMemoirInput2mnemeᚋserviceᚐCreateMemoirInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.CreateMemoirInput, error) {
+			return unmarshalNCreateMemoirInput2mnemeᚋserviceᚋboundaryᚐCreateMemoirInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -194,8 +199,8 @@ func field_Mutation_deleteAgent_args(ctx context.Context, ec *executionContext, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteAgentInput, error) {
-			return unmarshalNDeleteAgentInput2mnemeᚋserviceᚐDeleteAgentInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteAgentInput, error) {
+			return unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteAgentInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -208,8 +213,8 @@ func field_Mutation_deleteCanvas_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteCanvasInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteCanvasInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -222,8 +227,8 @@ func field_Mutation_deleteConcept_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteConceptInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteConceptInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -236,8 +241,8 @@ func field_Mutation_deleteCorrection_args(ctx context.Context, ec *executionCont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteCorrectionInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -250,8 +255,8 @@ func field_Mutation_deleteEpisode_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -264,8 +269,8 @@ func field_Mutation_deleteEpisodes_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteEpisodesInput, error) {
-			return unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteEpisodesInput, error) {
+			return unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚋboundaryᚐDeleteEpisodesInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -278,8 +283,8 @@ func field_Mutation_deleteExecution_args(ctx context.Context, ec *executionConte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteExecutionInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteExecutionInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -292,8 +297,8 @@ func field_Mutation_deleteFeedback_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteFeedbackInput, error) {
-			return unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚐDeleteFeedbackInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteFeedbackInput, error) {
+			return unmarshalNDeleteFeedbackInput2mnemeᚋserviceᚋboundaryᚐDeleteFeedbackInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -306,8 +311,8 @@ func field_Mutation_deleteMemoir_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteMemoirInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteMemoirInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -320,8 +325,8 @@ func field_Mutation_deleteObservation_args(ctx context.Context, ec *executionCon
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteObservationInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteObservationInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -334,8 +339,8 @@ func field_Mutation_deleteRun_args(ctx context.Context, ec *executionContext, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteRunInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteRunInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -348,8 +353,8 @@ func field_Mutation_deleteSection_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteSectionInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteSectionInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -362,8 +367,8 @@ func field_Mutation_deleteVerdict_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.DeleteInput, error) {
-			return unmarshalNDeleteVerdictInput2mnemeᚋserviceᚐDeleteInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteVerdictInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -376,8 +381,8 @@ func field_Mutation_labelVerdict_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.LabelVerdictInput, error) {
-			return unmarshalNLabelVerdictInput2mnemeᚋserviceᚐLabelVerdictInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.LabelVerdictInput, error) {
+			return unmarshalNLabelVerdictInput2mnemeᚋserviceᚋboundaryᚐLabelVerdictInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -390,8 +395,8 @@ func field_Mutation_linkConcepts_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.LinkConceptsInput, error) {
-			return unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.LinkConceptsInput, error) {
+			return unmarshalNLinkConceptsInput2mnemeᚋserviceᚋboundaryᚐLinkConceptsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -404,8 +409,8 @@ func field_Mutation_prune_args(ctx context.Context, ec *executionContext, rawArg
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.PruneInput, error) {
-			return unmarshalNPruneInput2mnemeᚋserviceᚐPruneInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.PruneInput, error) {
+			return unmarshalNPruneInput2mnemeᚋserviceᚋboundaryᚐPruneInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -418,8 +423,8 @@ func field_Mutation_recordCanvasActions_args(ctx context.Context, ec *executionC
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordCanvasActionsInput, error) {
-			return unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚐRecordCanvasActionsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordCanvasActionsInput, error) {
+			return unmarshalNRecordCanvasActionsInput2mnemeᚋserviceᚋboundaryᚐRecordCanvasActionsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -432,8 +437,8 @@ func field_Mutation_recordCorrection_args(ctx context.Context, ec *executionCont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordCorrectionInput, error) {
-			return unmarshalNRecordCorrectionInput2mnemeᚋserviceᚐRecordCorrectionInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordCorrectionInput, error) {
+			return unmarshalNRecordCorrectionInput2mnemeᚋserviceᚋboundaryᚐRecordCorrectionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -446,8 +451,8 @@ func field_Mutation_recordEpisode_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordEpisodeInput, error) {
-			return unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordEpisodeInput, error) {
+			return unmarshalNRecordEpisodeInput2mnemeᚋserviceᚋboundaryᚐRecordEpisodeInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -460,8 +465,8 @@ func field_Mutation_recordEpisodes_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordEpisodesInput, error) {
-			return unmarshalNRecordEpisodesInput2mnemeᚋserviceᚐRecordEpisodesInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordEpisodesInput, error) {
+			return unmarshalNRecordEpisodesInput2mnemeᚋserviceᚋboundaryᚐRecordEpisodesInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -474,8 +479,8 @@ func field_Mutation_recordExecution_args(ctx context.Context, ec *executionConte
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordExecutionInput, error) {
-			return unmarshalNRecordExecutionInput2mnemeᚋserviceᚐRecordExecutionInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordExecutionInput, error) {
+			return unmarshalNRecordExecutionInput2mnemeᚋserviceᚋboundaryᚐRecordExecutionInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -488,8 +493,8 @@ func field_Mutation_recordExecutions_args(ctx context.Context, ec *executionCont
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordExecutionsInput, error) {
-			return unmarshalNRecordExecutionsInput2mnemeᚋserviceᚐRecordExecutionsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordExecutionsInput, error) {
+			return unmarshalNRecordExecutionsInput2mnemeᚋserviceᚋboundaryᚐRecordExecutionsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -502,8 +507,8 @@ func field_Mutation_recordObservation_args(ctx context.Context, ec *executionCon
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordObservationInput, error) {
-			return unmarshalNRecordObservationInput2mnemeᚋserviceᚐRecordObservationInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordObservationInput, error) {
+			return unmarshalNRecordObservationInput2mnemeᚋserviceᚋboundaryᚐRecordObservationInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -516,8 +521,8 @@ func field_Mutation_recordObservations_args(ctx context.Context, ec *executionCo
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordObservationsInput, error) {
-			return unmarshalNRecordObservationsInput2mnemeᚋserviceᚐRecordObservationsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordObservationsInput, error) {
+			return unmarshalNRecordObservationsInput2mnemeᚋserviceᚋboundaryᚐRecordObservationsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -530,8 +535,8 @@ func field_Mutation_recordVerdict_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordVerdictInput, error) {
-			return unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordVerdictInput, error) {
+			return unmarshalNRecordVerdictInput2mnemeᚋserviceᚋboundaryᚐRecordVerdictInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -544,8 +549,8 @@ func field_Mutation_recordVerdicts_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RecordVerdictsInput, error) {
-			return unmarshalNRecordVerdictsInput2mnemeᚋserviceᚐRecordVerdictsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RecordVerdictsInput, error) {
+			return unmarshalNRecordVerdictsInput2mnemeᚋserviceᚋboundaryᚐRecordVerdictsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -558,8 +563,8 @@ func field_Mutation_refineConcept_args(ctx context.Context, ec *executionContext
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.RefineConceptInput, error) {
-			return unmarshalNRefineConceptInput2mnemeᚋserviceᚐRefineConceptInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.RefineConceptInput, error) {
+			return unmarshalNRefineConceptInput2mnemeᚋserviceᚋboundaryᚐRefineConceptInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -586,8 +591,8 @@ func field_Mutation_submitFeedback_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.SubmitFeedbackInput, error) {
-			return unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚐSubmitFeedbackInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.SubmitFeedbackInput, error) {
+			return unmarshalNSubmitFeedbackInput2mnemeᚋserviceᚋboundaryᚐSubmitFeedbackInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -600,8 +605,8 @@ func field_Mutation_unlinkConcepts_args(ctx context.Context, ec *executionContex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (service.LinkConceptsInput, error) {
-			return unmarshalNLinkConceptsInput2mnemeᚋserviceᚐLinkConceptsInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.LinkConceptsInput, error) {
+			return unmarshalNLinkConceptsInput2mnemeᚋserviceᚋboundaryᚐLinkConceptsInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -614,7 +619,7 @@ func field_Mutation_unlinkConcepts_args(ctx context.Context, ec *executionContex
 
 // region    **************************** field.gotpl *****************************
 
-func _BackfillPayload_linkedCanvases(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
+func _BackfillPayload_linkedCanvases(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.BackfillResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -637,7 +642,7 @@ func fieldContext_BackfillPayload_linkedCanvases(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("BackfillPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _BackfillPayload_linkedFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
+func _BackfillPayload_linkedFeedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.BackfillResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -660,7 +665,7 @@ func fieldContext_BackfillPayload_linkedFeedback(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("BackfillPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _BackfillPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BackfillResult) (ret graphql.Marshaler) {
+func _BackfillPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.BackfillResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -683,7 +688,7 @@ func fieldContext_BackfillPayload_episodes(_ context.Context, ec *executionConte
 	return graphql.NewScalarFieldContext("BackfillPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _BatchError_index(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_index(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -706,7 +711,7 @@ func fieldContext_BatchError_index(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _BatchError_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_code(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -729,7 +734,7 @@ func fieldContext_BatchError_code(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _BatchError_message(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_message(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -752,7 +757,7 @@ func fieldContext_BatchError_message(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _BatchError_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchError) (ret graphql.Marshaler) {
+func _BatchError_field(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchError) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -775,7 +780,7 @@ func fieldContext_BatchError_field(_ context.Context, ec *executionContext, fiel
 	return graphql.NewScalarFieldContext("BatchError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _BatchResult_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -798,7 +803,7 @@ func fieldContext_BatchResult_succeeded(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("BatchResult", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _BatchResult_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -821,7 +826,7 @@ func fieldContext_BatchResult_failed(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("BatchResult", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _BatchResult_ids(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_ids(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -844,7 +849,7 @@ func fieldContext_BatchResult_ids(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("BatchResult", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _BatchResult_errors(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.BatchResult) (ret graphql.Marshaler) {
+func _BatchResult_errors(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *tenancy.BatchResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -856,8 +861,8 @@ func _BatchResult_errors(ctx context.Context, ec *executionContext, field graphq
 			return obj.Errors, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.BatchError) graphql.Marshaler {
-			return marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []tenancy.BatchError) graphql.Marshaler {
+			return marshalNBatchError2ᚕmnemeᚋserviceᚋtenancyᚐBatchErrorᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -908,7 +913,7 @@ func fieldContext_ConcludeEpisodePayload_episode(_ context.Context, ec *executio
 	return fc, nil
 }
 
-func _DeleteEpisodePayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteEpisodePayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -931,7 +936,7 @@ func fieldContext_DeleteEpisodePayload_deletedId(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("DeleteEpisodePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _DeleteEpisodesPayload_candidates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+func _DeleteEpisodesPayload_candidates(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedEpisodes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -954,7 +959,7 @@ func fieldContext_DeleteEpisodesPayload_candidates(_ context.Context, ec *execut
 	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _DeleteEpisodesPayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+func _DeleteEpisodesPayload_deleted(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedEpisodes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -977,7 +982,7 @@ func fieldContext_DeleteEpisodesPayload_deleted(_ context.Context, ec *execution
 	return graphql.NewScalarFieldContext("DeleteEpisodesPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _DeleteEpisodesPayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedEpisodes) (ret graphql.Marshaler) {
+func _DeleteEpisodesPayload_dryRun(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedEpisodes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1010,7 +1015,7 @@ func _Mutation_recordEpisode(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordEpisode(ctx, fc.Args["input"].(service.RecordEpisodeInput))
+			return ec.Resolvers.Mutation().RecordEpisode(ctx, fc.Args["input"].(boundary.RecordEpisodeInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordEpisodePayload) graphql.Marshaler {
@@ -1054,7 +1059,7 @@ func _Mutation_recordEpisodes(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordEpisodes(ctx, fc.Args["input"].(service.RecordEpisodesInput))
+			return ec.Resolvers.Mutation().RecordEpisodes(ctx, fc.Args["input"].(boundary.RecordEpisodesInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordEpisodesPayload) graphql.Marshaler {
@@ -1098,7 +1103,7 @@ func _Mutation_concludeEpisode(ctx context.Context, ec *executionContext, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ConcludeEpisode(ctx, fc.Args["input"].(service.ConcludeEpisodeInput))
+			return ec.Resolvers.Mutation().ConcludeEpisode(ctx, fc.Args["input"].(boundary.ConcludeEpisodeInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ConcludeEpisodePayload) graphql.Marshaler {
@@ -1142,11 +1147,11 @@ func _Mutation_deleteEpisode(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteEpisode(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteEpisode(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1186,11 +1191,11 @@ func _Mutation_deleteEpisodes(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteEpisodes(ctx, fc.Args["input"].(service.DeleteEpisodesInput))
+			return ec.Resolvers.Mutation().DeleteEpisodes(ctx, fc.Args["input"].(boundary.DeleteEpisodesInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
-			return marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedEpisodes) graphql.Marshaler {
+			return marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedEpisodes(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1230,11 +1235,11 @@ func _Mutation_backfill(ctx context.Context, ec *executionContext, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().Backfill(ctx, fc.Args["input"].(service.BackfillInput))
+			return ec.Resolvers.Mutation().Backfill(ctx, fc.Args["input"].(boundary.BackfillInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.BackfillResult) graphql.Marshaler {
-			return marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.BackfillResult) graphql.Marshaler {
+			return marshalNBackfillPayload2ᚖmnemeᚋserviceᚋupkeepᚐBackfillResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1274,11 +1279,11 @@ func _Mutation_deleteAgent(ctx context.Context, ec *executionContext, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteAgent(ctx, fc.Args["input"].(service.DeleteAgentInput))
+			return ec.Resolvers.Mutation().DeleteAgent(ctx, fc.Args["input"].(boundary.DeleteAgentInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedAgent) graphql.Marshaler {
-			return marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚐDeletedAgent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedAgent) graphql.Marshaler {
+			return marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedAgent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1318,7 +1323,7 @@ func _Mutation_recordCanvasActions(ctx context.Context, ec *executionContext, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordCanvasActions(ctx, fc.Args["input"].(service.RecordCanvasActionsInput))
+			return ec.Resolvers.Mutation().RecordCanvasActions(ctx, fc.Args["input"].(boundary.RecordCanvasActionsInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordCanvasActionsPayload) graphql.Marshaler {
@@ -1362,11 +1367,11 @@ func _Mutation_deleteCanvas(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteCanvas(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteCanvas(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteCanvasPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1406,7 +1411,7 @@ func _Mutation_addConcept(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().AddConcept(ctx, fc.Args["input"].(service.AddConceptInput))
+			return ec.Resolvers.Mutation().AddConcept(ctx, fc.Args["input"].(boundary.AddConceptInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *AddConceptPayload) graphql.Marshaler {
@@ -1450,7 +1455,7 @@ func _Mutation_refineConcept(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RefineConcept(ctx, fc.Args["input"].(service.RefineConceptInput))
+			return ec.Resolvers.Mutation().RefineConcept(ctx, fc.Args["input"].(boundary.RefineConceptInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RefineConceptPayload) graphql.Marshaler {
@@ -1494,7 +1499,7 @@ func _Mutation_linkConcepts(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().LinkConcepts(ctx, fc.Args["input"].(service.LinkConceptsInput))
+			return ec.Resolvers.Mutation().LinkConcepts(ctx, fc.Args["input"].(boundary.LinkConceptsInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *LinkConceptsPayload) graphql.Marshaler {
@@ -1538,7 +1543,7 @@ func _Mutation_unlinkConcepts(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UnlinkConcepts(ctx, fc.Args["input"].(service.LinkConceptsInput))
+			return ec.Resolvers.Mutation().UnlinkConcepts(ctx, fc.Args["input"].(boundary.LinkConceptsInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *UnlinkConceptsPayload) graphql.Marshaler {
@@ -1582,11 +1587,11 @@ func _Mutation_deleteConcept(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteConcept(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteConcept(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteConceptPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1626,7 +1631,7 @@ func _Mutation_recordCorrection(ctx context.Context, ec *executionContext, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordCorrection(ctx, fc.Args["input"].(service.RecordCorrectionInput))
+			return ec.Resolvers.Mutation().RecordCorrection(ctx, fc.Args["input"].(boundary.RecordCorrectionInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordCorrectionPayload) graphql.Marshaler {
@@ -1670,11 +1675,11 @@ func _Mutation_deleteCorrection(ctx context.Context, ec *executionContext, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteCorrection(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteCorrection(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteCorrectionPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1714,7 +1719,7 @@ func _Mutation_captureRun(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CaptureRun(ctx, fc.Args["input"].(service.CaptureRunInput))
+			return ec.Resolvers.Mutation().CaptureRun(ctx, fc.Args["input"].(boundary.CaptureRunInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CaptureRunPayload) graphql.Marshaler {
@@ -1758,11 +1763,11 @@ func _Mutation_submitFeedback(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().SubmitFeedback(ctx, fc.Args["input"].(service.SubmitFeedbackInput))
+			return ec.Resolvers.Mutation().SubmitFeedback(ctx, fc.Args["input"].(boundary.SubmitFeedbackInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.FeedbackReceipt) graphql.Marshaler {
-			return marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚐFeedbackReceipt(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *recording.FeedbackReceipt) graphql.Marshaler {
+			return marshalNSubmitFeedbackPayload2ᚖmnemeᚋserviceᚋrecordingᚐFeedbackReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1802,11 +1807,11 @@ func _Mutation_deleteFeedback(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteFeedback(ctx, fc.Args["input"].(service.DeleteFeedbackInput))
+			return ec.Resolvers.Mutation().DeleteFeedback(ctx, fc.Args["input"].(boundary.DeleteFeedbackInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedFeedback) graphql.Marshaler {
-			return marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚐDeletedFeedback(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedFeedback) graphql.Marshaler {
+			return marshalNDeleteFeedbackPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedFeedback(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1846,7 +1851,7 @@ func _Mutation_applyJudgeThreshold(ctx context.Context, ec *executionContext, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().ApplyJudgeThreshold(ctx, fc.Args["input"].(service.ApplyJudgeThresholdInput))
+			return ec.Resolvers.Mutation().ApplyJudgeThreshold(ctx, fc.Args["input"].(boundary.ApplyJudgeThresholdInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ApplyJudgeThresholdPayload) graphql.Marshaler {
@@ -1978,11 +1983,11 @@ func _Mutation_recordExecution(ctx context.Context, ec *executionContext, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordExecution(ctx, fc.Args["input"].(service.RecordExecutionInput))
+			return ec.Resolvers.Mutation().RecordExecution(ctx, fc.Args["input"].(boundary.RecordExecutionInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.ExecutionReceipt) graphql.Marshaler {
-			return marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚐExecutionReceipt(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *learning.ExecutionReceipt) graphql.Marshaler {
+			return marshalNRecordExecutionPayload2ᚖmnemeᚋserviceᚋlearningᚐExecutionReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2022,7 +2027,7 @@ func _Mutation_recordExecutions(ctx context.Context, ec *executionContext, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordExecutions(ctx, fc.Args["input"].(service.RecordExecutionsInput))
+			return ec.Resolvers.Mutation().RecordExecutions(ctx, fc.Args["input"].(boundary.RecordExecutionsInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordExecutionsPayload) graphql.Marshaler {
@@ -2066,11 +2071,11 @@ func _Mutation_deleteExecution(ctx context.Context, ec *executionContext, field 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteExecution(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteExecution(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteExecutionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteExecutionPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2110,7 +2115,7 @@ func _Mutation_createMemoir(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateMemoir(ctx, fc.Args["input"].(service.CreateMemoirInput))
+			return ec.Resolvers.Mutation().CreateMemoir(ctx, fc.Args["input"].(boundary.CreateMemoirInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *CreateMemoirPayload) graphql.Marshaler {
@@ -2154,11 +2159,11 @@ func _Mutation_deleteMemoir(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteMemoir(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteMemoir(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteMemoirPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2198,7 +2203,7 @@ func _Mutation_recordObservation(ctx context.Context, ec *executionContext, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordObservation(ctx, fc.Args["input"].(service.RecordObservationInput))
+			return ec.Resolvers.Mutation().RecordObservation(ctx, fc.Args["input"].(boundary.RecordObservationInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordObservationPayload) graphql.Marshaler {
@@ -2242,7 +2247,7 @@ func _Mutation_recordObservations(ctx context.Context, ec *executionContext, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordObservations(ctx, fc.Args["input"].(service.RecordObservationsInput))
+			return ec.Resolvers.Mutation().RecordObservations(ctx, fc.Args["input"].(boundary.RecordObservationsInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordObservationsPayload) graphql.Marshaler {
@@ -2286,11 +2291,11 @@ func _Mutation_prune(ctx context.Context, ec *executionContext, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().Prune(ctx, fc.Args["input"].(service.PruneInput))
+			return ec.Resolvers.Mutation().Prune(ctx, fc.Args["input"].(boundary.PruneInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.PruneResult) graphql.Marshaler {
-			return marshalNPrunePayload2ᚖmnemeᚋserviceᚐPruneResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.PruneResult) graphql.Marshaler {
+			return marshalNPrunePayload2ᚖmnemeᚋserviceᚋupkeepᚐPruneResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2330,11 +2335,11 @@ func _Mutation_consolidate(ctx context.Context, ec *executionContext, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().Consolidate(ctx, fc.Args["input"].(service.ConsolidateInput))
+			return ec.Resolvers.Mutation().Consolidate(ctx, fc.Args["input"].(boundary.ConsolidateInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.Consolidation) graphql.Marshaler {
-			return marshalNConsolidatePayload2ᚖmnemeᚋserviceᚐConsolidation(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.Consolidation) graphql.Marshaler {
+			return marshalNConsolidatePayload2ᚖmnemeᚋserviceᚋupkeepᚐConsolidation(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2374,11 +2379,11 @@ func _Mutation_deleteObservation(ctx context.Context, ec *executionContext, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteObservation(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteObservation(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteObservationPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2418,11 +2423,11 @@ func _Mutation_completeRun(ctx context.Context, ec *executionContext, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CompleteRun(ctx, fc.Args["input"].(service.CompleteRunInput))
+			return ec.Resolvers.Mutation().CompleteRun(ctx, fc.Args["input"].(boundary.CompleteRunInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.RunCompletion) graphql.Marshaler {
-			return marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *verdicts.RunCompletion) graphql.Marshaler {
+			return marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚋverdictsᚐRunCompletion(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2462,11 +2467,11 @@ func _Mutation_deleteSection(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteSection(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteSection(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteSectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteSectionPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2506,11 +2511,11 @@ func _Mutation_deleteRun(ctx context.Context, ec *executionContext, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteRun(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteRun(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteRunPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteRunPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2550,11 +2555,11 @@ func _Mutation_recordVerdict(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordVerdict(ctx, fc.Args["input"].(service.RecordVerdictInput))
+			return ec.Resolvers.Mutation().RecordVerdict(ctx, fc.Args["input"].(boundary.RecordVerdictInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.VerdictReceipt) graphql.Marshaler {
-			return marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *verdicts.VerdictReceipt) graphql.Marshaler {
+			return marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚋverdictsᚐVerdictReceipt(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2594,7 +2599,7 @@ func _Mutation_recordVerdicts(ctx context.Context, ec *executionContext, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RecordVerdicts(ctx, fc.Args["input"].(service.RecordVerdictsInput))
+			return ec.Resolvers.Mutation().RecordVerdicts(ctx, fc.Args["input"].(boundary.RecordVerdictsInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *RecordVerdictsPayload) graphql.Marshaler {
@@ -2638,7 +2643,7 @@ func _Mutation_labelVerdict(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().LabelVerdict(ctx, fc.Args["input"].(service.LabelVerdictInput))
+			return ec.Resolvers.Mutation().LabelVerdict(ctx, fc.Args["input"].(boundary.LabelVerdictInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *LabelVerdictPayload) graphql.Marshaler {
@@ -2682,11 +2687,11 @@ func _Mutation_deleteVerdict(ctx context.Context, ec *executionContext, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteVerdict(ctx, fc.Args["input"].(service.DeleteInput))
+			return ec.Resolvers.Mutation().DeleteVerdict(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
-			return marshalNDeleteVerdictPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteVerdictPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2760,8 +2765,8 @@ func _RecordEpisodesPayload_result(ctx context.Context, ec *executionContext, fi
 			return obj.Result, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *tenancy.BatchResult) graphql.Marshaler {
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚋtenancyᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -2784,8 +2789,8 @@ func fieldContext_RecordEpisodesPayload_result(_ context.Context, ec *executionC
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputActionInput(ctx context.Context, ec *executionContext, obj any) (service.ActionInput, error) {
-	var it service.ActionInput
+func unmarshalInputActionInput(ctx context.Context, ec *executionContext, obj any) (boundary.ActionInput, error) {
+	var it boundary.ActionInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2828,8 +2833,8 @@ func unmarshalInputActionInput(ctx context.Context, ec *executionContext, obj an
 	return it, nil
 }
 
-func unmarshalInputBackfillInput(ctx context.Context, ec *executionContext, obj any) (service.BackfillInput, error) {
-	var it service.BackfillInput
+func unmarshalInputBackfillInput(ctx context.Context, ec *executionContext, obj any) (boundary.BackfillInput, error) {
+	var it boundary.BackfillInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2858,8 +2863,8 @@ func unmarshalInputBackfillInput(ctx context.Context, ec *executionContext, obj 
 	return it, nil
 }
 
-func unmarshalInputConcludeEpisodeInput(ctx context.Context, ec *executionContext, obj any) (service.ConcludeEpisodeInput, error) {
-	var it service.ConcludeEpisodeInput
+func unmarshalInputConcludeEpisodeInput(ctx context.Context, ec *executionContext, obj any) (boundary.ConcludeEpisodeInput, error) {
+	var it boundary.ConcludeEpisodeInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2930,8 +2935,8 @@ func unmarshalInputConcludeEpisodeInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
-func unmarshalInputDeleteEpisodeInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteEpisodeInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2960,8 +2965,8 @@ func unmarshalInputDeleteEpisodeInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
-func unmarshalInputDeleteEpisodesInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteEpisodesInput, error) {
-	var it service.DeleteEpisodesInput
+func unmarshalInputDeleteEpisodesInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteEpisodesInput, error) {
+	var it boundary.DeleteEpisodesInput
 	if obj == nil {
 		return it, nil
 	}
@@ -2984,7 +2989,7 @@ func unmarshalInputDeleteEpisodesInput(ctx context.Context, ec *executionContext
 		switch k {
 		case "filter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
-			data, err := unmarshalNEpisodeFilter2mnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+			data, err := unmarshalNEpisodeFilter2mnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -3001,8 +3006,8 @@ func unmarshalInputDeleteEpisodesInput(ctx context.Context, ec *executionContext
 	return it, nil
 }
 
-func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext, obj any) (service.RecordEpisodeInput, error) {
-	var it service.RecordEpisodeInput
+func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordEpisodeInput, error) {
+	var it boundary.RecordEpisodeInput
 	if obj == nil {
 		return it, nil
 	}
@@ -3095,7 +3100,7 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 			it.Thoughts = data
 		case "actions":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("actions"))
-			data, err := unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInputᚄ(ctx, ec, v)
+			data, err := unmarshalOActionInput2ᚕmnemeᚋserviceᚋboundaryᚐActionInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -3189,8 +3194,8 @@ func unmarshalInputRecordEpisodeInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
-func unmarshalInputRecordEpisodesInput(ctx context.Context, ec *executionContext, obj any) (service.RecordEpisodesInput, error) {
-	var it service.RecordEpisodesInput
+func unmarshalInputRecordEpisodesInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordEpisodesInput, error) {
+	var it boundary.RecordEpisodesInput
 	if obj == nil {
 		return it, nil
 	}
@@ -3209,7 +3214,7 @@ func unmarshalInputRecordEpisodesInput(ctx context.Context, ec *executionContext
 		switch k {
 		case "episodes":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("episodes"))
-			data, err := unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRecordEpisodeInputᚄ(ctx, ec, v)
+			data, err := unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordEpisodeInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -3229,7 +3234,7 @@ func unmarshalInputRecordEpisodesInput(ctx context.Context, ec *executionContext
 
 var backfillPayloadImplementors = []string{"BackfillPayload"}
 
-func _BackfillPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.BackfillResult) graphql.Marshaler {
+func _BackfillPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.BackfillResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, backfillPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3277,7 +3282,7 @@ func _BackfillPayload(ctx context.Context, ec *executionContext, sel ast.Selecti
 
 var batchErrorImplementors = []string{"BatchError"}
 
-func _BatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.BatchError) graphql.Marshaler {
+func _BatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *tenancy.BatchError) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, batchErrorImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3330,7 +3335,7 @@ func _BatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 var batchResultImplementors = []string{"BatchResult"}
 
-func _BatchResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.BatchResult) graphql.Marshaler {
+func _BatchResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *tenancy.BatchResult) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, batchResultImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3421,7 +3426,7 @@ func _ConcludeEpisodePayload(ctx context.Context, ec *executionContext, sel ast.
 
 var deleteEpisodePayloadImplementors = []string{"DeleteEpisodePayload"}
 
-func _DeleteEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteEpisodePayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEpisodePayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3459,7 +3464,7 @@ func _DeleteEpisodePayload(ctx context.Context, ec *executionContext, sel ast.Se
 
 var deleteEpisodesPayloadImplementors = []string{"DeleteEpisodesPayload"}
 
-func _DeleteEpisodesPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedEpisodes) graphql.Marshaler {
+func _DeleteEpisodesPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedEpisodes) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteEpisodesPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -3899,17 +3904,17 @@ func _RecordEpisodesPayload(ctx context.Context, ec *executionContext, sel ast.S
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNActionInput2mnemeᚋserviceᚐActionInput(ctx context.Context, ec *executionContext, v any) (service.ActionInput, error) {
+func unmarshalNActionInput2mnemeᚋserviceᚋboundaryᚐActionInput(ctx context.Context, ec *executionContext, v any) (boundary.ActionInput, error) {
 	res, err := unmarshalInputActionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNBackfillInput2mnemeᚋserviceᚐBackfillInput(ctx context.Context, ec *executionContext, v any) (service.BackfillInput, error) {
+func unmarshalNBackfillInput2mnemeᚋserviceᚋboundaryᚐBackfillInput(ctx context.Context, ec *executionContext, v any) (boundary.BackfillInput, error) {
 	res, err := unmarshalInputBackfillInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.BackfillResult) graphql.Marshaler {
+func marshalNBackfillPayload2ᚖmnemeᚋserviceᚋupkeepᚐBackfillResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.BackfillResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -3919,15 +3924,15 @@ func marshalNBackfillPayload2ᚖmnemeᚋserviceᚐBackfillResult(ctx context.Con
 	return _BackfillPayload(ctx, ec, sel, v)
 }
 
-func marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.BatchError) graphql.Marshaler {
+func marshalNBatchError2mnemeᚋserviceᚋtenancyᚐBatchError(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v tenancy.BatchError) graphql.Marshaler {
 	return _BatchError(ctx, ec, sel, &v)
 }
 
-func marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.BatchError) graphql.Marshaler {
+func marshalNBatchError2ᚕmnemeᚋserviceᚋtenancyᚐBatchErrorᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []tenancy.BatchError) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNBatchError2mnemeᚋserviceᚐBatchError(ctx, ec, sel, v[i])
+		return marshalNBatchError2mnemeᚋserviceᚋtenancyᚐBatchError(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -3939,7 +3944,7 @@ func marshalNBatchError2ᚕmnemeᚋserviceᚐBatchErrorᚄ(ctx context.Context, 
 	return ret
 }
 
-func marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
+func marshalNBatchResult2ᚖmnemeᚋserviceᚋtenancyᚐBatchResult(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *tenancy.BatchResult) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -3949,7 +3954,7 @@ func marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx context.Context, e
 	return _BatchResult(ctx, ec, sel, v)
 }
 
-func unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚐConcludeEpisodeInput(ctx context.Context, ec *executionContext, v any) (service.ConcludeEpisodeInput, error) {
+func unmarshalNConcludeEpisodeInput2mnemeᚋserviceᚋboundaryᚐConcludeEpisodeInput(ctx context.Context, ec *executionContext, v any) (boundary.ConcludeEpisodeInput, error) {
 	res, err := unmarshalInputConcludeEpisodeInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -3964,12 +3969,12 @@ func marshalNConcludeEpisodePayload2ᚖmnemeᚋgraphᚐConcludeEpisodePayload(ct
 	return _ConcludeEpisodePayload(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteEpisodeInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteEpisodeInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -3979,12 +3984,12 @@ func marshalNDeleteEpisodePayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context
 	return _DeleteEpisodePayload(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚐDeleteEpisodesInput(ctx context.Context, ec *executionContext, v any) (service.DeleteEpisodesInput, error) {
+func unmarshalNDeleteEpisodesInput2mnemeᚋserviceᚋboundaryᚐDeleteEpisodesInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteEpisodesInput, error) {
 	res, err := unmarshalInputDeleteEpisodesInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedEpisodes) graphql.Marshaler {
+func marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedEpisodes(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedEpisodes) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -3994,18 +3999,18 @@ func marshalNDeleteEpisodesPayload2ᚖmnemeᚋserviceᚐDeletedEpisodes(ctx cont
 	return _DeleteEpisodesPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx context.Context, ec *executionContext, v any) (service.RecordEpisodeInput, error) {
+func unmarshalNRecordEpisodeInput2mnemeᚋserviceᚋboundaryᚐRecordEpisodeInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordEpisodeInput, error) {
 	res, err := unmarshalInputRecordEpisodeInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚐRecordEpisodeInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordEpisodeInput, error) {
+func unmarshalNRecordEpisodeInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordEpisodeInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.RecordEpisodeInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.RecordEpisodeInput, len(vSlice))
+	res := make([]boundary.RecordEpisodeInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNRecordEpisodeInput2mnemeᚋserviceᚐRecordEpisodeInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNRecordEpisodeInput2mnemeᚋserviceᚋboundaryᚐRecordEpisodeInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -4023,7 +4028,7 @@ func marshalNRecordEpisodePayload2ᚖmnemeᚋgraphᚐRecordEpisodePayload(ctx co
 	return _RecordEpisodePayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordEpisodesInput2mnemeᚋserviceᚐRecordEpisodesInput(ctx context.Context, ec *executionContext, v any) (service.RecordEpisodesInput, error) {
+func unmarshalNRecordEpisodesInput2mnemeᚋserviceᚋboundaryᚐRecordEpisodesInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordEpisodesInput, error) {
 	res, err := unmarshalInputRecordEpisodesInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -4038,16 +4043,16 @@ func marshalNRecordEpisodesPayload2ᚖmnemeᚋgraphᚐRecordEpisodesPayload(ctx 
 	return _RecordEpisodesPayload(ctx, ec, sel, v)
 }
 
-func unmarshalOActionInput2ᚕmnemeᚋserviceᚐActionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.ActionInput, error) {
+func unmarshalOActionInput2ᚕmnemeᚋserviceᚋboundaryᚐActionInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.ActionInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.ActionInput, len(vSlice))
+	res := make([]boundary.ActionInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNActionInput2mnemeᚋserviceᚐActionInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNActionInput2mnemeᚋserviceᚋboundaryᚐActionInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,9 @@ import (
 	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
+	"mneme/service/verdicts"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -36,7 +38,7 @@ type SectionResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func _CompleteRunPayload_sections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RunCompletion) (ret graphql.Marshaler) {
+func _CompleteRunPayload_sections(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *verdicts.RunCompletion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -59,7 +61,7 @@ func fieldContext_CompleteRunPayload_sections(_ context.Context, ec *executionCo
 	return graphql.NewScalarFieldContext("CompleteRunPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _CompleteRunPayload_patternsUpdated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.RunCompletion) (ret graphql.Marshaler) {
+func _CompleteRunPayload_patternsUpdated(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *verdicts.RunCompletion) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -82,7 +84,7 @@ func fieldContext_CompleteRunPayload_patternsUpdated(_ context.Context, ec *exec
 	return graphql.NewScalarFieldContext("CompleteRunPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _DeleteRunPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteRunPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -105,7 +107,7 @@ func fieldContext_DeleteRunPayload_deletedId(_ context.Context, ec *executionCon
 	return graphql.NewScalarFieldContext("DeleteRunPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _DeleteSectionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteSectionPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -687,8 +689,8 @@ func fieldContext_Section_verdicts(_ context.Context, ec *executionContext, fiel
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputCompleteRunInput(ctx context.Context, ec *executionContext, obj any) (service.CompleteRunInput, error) {
-	var it service.CompleteRunInput
+func unmarshalInputCompleteRunInput(ctx context.Context, ec *executionContext, obj any) (boundary.CompleteRunInput, error) {
+	var it boundary.CompleteRunInput
 	if obj == nil {
 		return it, nil
 	}
@@ -717,8 +719,8 @@ func unmarshalInputCompleteRunInput(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
-func unmarshalInputDeleteRunInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteRunInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -747,8 +749,8 @@ func unmarshalInputDeleteRunInput(ctx context.Context, ec *executionContext, obj
 	return it, nil
 }
 
-func unmarshalInputDeleteSectionInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteSectionInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -787,7 +789,7 @@ func unmarshalInputDeleteSectionInput(ctx context.Context, ec *executionContext,
 
 var completeRunPayloadImplementors = []string{"CompleteRunPayload"}
 
-func _CompleteRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.RunCompletion) graphql.Marshaler {
+func _CompleteRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *verdicts.RunCompletion) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, completeRunPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -830,7 +832,7 @@ func _CompleteRunPayload(ctx context.Context, ec *executionContext, sel ast.Sele
 
 var deleteRunPayloadImplementors = []string{"DeleteRunPayload"}
 
-func _DeleteRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteRunPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteRunPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -868,7 +870,7 @@ func _DeleteRunPayload(ctx context.Context, ec *executionContext, sel ast.Select
 
 var deleteSectionPayloadImplementors = []string{"DeleteSectionPayload"}
 
-func _DeleteSectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteSectionPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteSectionPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1277,12 +1279,12 @@ func _Section(ctx context.Context, ec *executionContext, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNCompleteRunInput2mnemeᚋserviceᚐCompleteRunInput(ctx context.Context, ec *executionContext, v any) (service.CompleteRunInput, error) {
+func unmarshalNCompleteRunInput2mnemeᚋserviceᚋboundaryᚐCompleteRunInput(ctx context.Context, ec *executionContext, v any) (boundary.CompleteRunInput, error) {
 	res, err := unmarshalInputCompleteRunInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.RunCompletion) graphql.Marshaler {
+func marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚋverdictsᚐRunCompletion(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *verdicts.RunCompletion) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1292,12 +1294,12 @@ func marshalNCompleteRunPayload2ᚖmnemeᚋserviceᚐRunCompletion(ctx context.C
 	return _CompleteRunPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteRunInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteRunInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteRunInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteRunPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteRunPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1307,12 +1309,12 @@ func marshalNDeleteRunPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Con
 	return _DeleteRunPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNDeleteSectionInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteSectionInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteSectionInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteSectionPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteSectionPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

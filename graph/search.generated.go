@@ -10,7 +10,8 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/nextsteps"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -29,7 +30,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func _Moment_record(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_record(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -61,7 +62,7 @@ func fieldContext_Moment_record(_ context.Context, ec *executionContext, field g
 	return fc, nil
 }
 
-func _Moment_part(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_part(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -84,7 +85,7 @@ func fieldContext_Moment_part(_ context.Context, ec *executionContext, field gra
 	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type PassagePart does not have child fields"))
 }
 
-func _Moment_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -107,7 +108,7 @@ func fieldContext_Moment_position(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _Moment_step(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_step(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -130,7 +131,7 @@ func fieldContext_Moment_step(_ context.Context, ec *executionContext, field gra
 	return graphql.NewScalarFieldContext("Moment", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func _Moment_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_at(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -153,7 +154,7 @@ func fieldContext_Moment_at(_ context.Context, ec *executionContext, field graph
 	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
-func _Moment_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -176,7 +177,7 @@ func fieldContext_Moment_snippet(_ context.Context, ec *executionContext, field 
 	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _Moment_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.Moment) (ret graphql.Marshaler) {
+func _Moment_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.Moment) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -199,7 +200,7 @@ func fieldContext_Moment_score(_ context.Context, ec *executionContext, field gr
 	return graphql.NewScalarFieldContext("Moment", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func _MomentConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+func _MomentConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.Moment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -211,7 +212,7 @@ func _MomentConnection_edges(ctx context.Context, ec *executionContext, field gr
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.Moment]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[recalling.Moment]) graphql.Marshaler {
 			return marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
@@ -231,7 +232,7 @@ func fieldContext_MomentConnection_edges(_ context.Context, ec *executionContext
 	return fc, nil
 }
 
-func _MomentConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+func _MomentConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.Moment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -243,8 +244,8 @@ func _MomentConnection_nodes(ctx context.Context, ec *executionContext, field gr
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.Moment) graphql.Marshaler {
-			return marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.Moment) graphql.Marshaler {
+			return marshalNMoment2ᚕmnemeᚋserviceᚋrecallingᚐMomentᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -263,7 +264,7 @@ func fieldContext_MomentConnection_nodes(_ context.Context, ec *executionContext
 	return fc, nil
 }
 
-func _MomentConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+func _MomentConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.Moment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -295,7 +296,7 @@ func fieldContext_MomentConnection_pageInfo(_ context.Context, ec *executionCont
 	return fc, nil
 }
 
-func _MomentConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.Moment]) (ret graphql.Marshaler) {
+func _MomentConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.Moment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -318,7 +319,7 @@ func fieldContext_MomentConnection_totalCount(_ context.Context, ec *executionCo
 	return graphql.NewScalarFieldContext("MomentConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _MomentEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.Moment]) (ret graphql.Marshaler) {
+func _MomentEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.Moment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -341,7 +342,7 @@ func fieldContext_MomentEdge_cursor(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("MomentEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _MomentEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.Moment]) (ret graphql.Marshaler) {
+func _MomentEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.Moment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -353,8 +354,8 @@ func _MomentEdge_node(ctx context.Context, ec *executionContext, field graphql.C
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v service.Moment) graphql.Marshaler {
-			return marshalNMoment2mnemeᚋserviceᚐMoment(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v recalling.Moment) graphql.Marshaler {
+			return marshalNMoment2mnemeᚋserviceᚋrecallingᚐMoment(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -373,7 +374,7 @@ func fieldContext_MomentEdge_node(_ context.Context, ec *executionContext, field
 	return fc, nil
 }
 
-func _NextStep_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_name(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -396,7 +397,7 @@ func fieldContext_NextStep_name(_ context.Context, ec *executionContext, field g
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _NextStep_share(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_share(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -419,7 +420,7 @@ func fieldContext_NextStep_share(_ context.Context, ec *executionContext, field 
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func _NextStep_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -442,7 +443,7 @@ func fieldContext_NextStep_episodes(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _NextStep_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_succeeded(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -465,7 +466,7 @@ func fieldContext_NextStep_succeeded(_ context.Context, ec *executionContext, fi
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _NextStep_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_failed(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -488,7 +489,7 @@ func fieldContext_NextStep_failed(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _NextStep_liked(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_liked(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -511,7 +512,7 @@ func fieldContext_NextStep_liked(_ context.Context, ec *executionContext, field 
 	return graphql.NewScalarFieldContext("NextStep", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _NextStep_arguments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_arguments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -543,7 +544,7 @@ func fieldContext_NextStep_arguments(_ context.Context, ec *executionContext, fi
 	return fc, nil
 }
 
-func _NextStep_example(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.NextStep) (ret graphql.Marshaler) {
+func _NextStep_example(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.NextStep) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -555,8 +556,8 @@ func _NextStep_example(ctx context.Context, ec *executionContext, field graphql.
 			return obj.Example, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v service.StepExample) graphql.Marshaler {
-			return marshalNStepExample2mnemeᚋserviceᚐStepExample(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v recalling.StepExample) graphql.Marshaler {
+			return marshalNStepExample2mnemeᚋserviceᚋrecallingᚐStepExample(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -575,7 +576,7 @@ func fieldContext_NextStep_example(_ context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
-func _SearchHit_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -607,7 +608,7 @@ func fieldContext_SearchHit_node(_ context.Context, ec *executionContext, field 
 	return fc, nil
 }
 
-func _SearchHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -630,7 +631,7 @@ func fieldContext_SearchHit_snippet(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _SearchHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_score(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -653,7 +654,7 @@ func fieldContext_SearchHit_score(_ context.Context, ec *executionContext, field
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
-func _SearchHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_moments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -665,8 +666,8 @@ func _SearchHit_moments(ctx context.Context, ec *executionContext, field graphql
 			return obj.Moments, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.Moment) graphql.Marshaler {
-			return marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.Moment) graphql.Marshaler {
+			return marshalNMoment2ᚕmnemeᚋserviceᚋrecallingᚐMomentᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -685,7 +686,7 @@ func fieldContext_SearchHit_moments(_ context.Context, ec *executionContext, fie
 	return fc, nil
 }
 
-func _SearchHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.SearchHit) (ret graphql.Marshaler) {
+func _SearchHit_reasons(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.SearchHit) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -708,7 +709,7 @@ func fieldContext_SearchHit_reasons(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("SearchHit", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _SearchHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_edges(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -720,7 +721,7 @@ func _SearchHitConnection_edges(ctx context.Context, ec *executionContext, field
 			return obj.Edges(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+		func(ctx context.Context, selections ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 			return marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx, ec, selections, v)
 		},
 		true,
@@ -740,7 +741,7 @@ func fieldContext_SearchHitConnection_edges(_ context.Context, ec *executionCont
 	return fc, nil
 }
 
-func _SearchHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_nodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -752,8 +753,8 @@ func _SearchHitConnection_nodes(ctx context.Context, ec *executionContext, field
 			return obj.Nodes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
-			return marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
+			return marshalNSearchHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -772,7 +773,7 @@ func fieldContext_SearchHitConnection_nodes(_ context.Context, ec *executionCont
 	return fc, nil
 }
 
-func _SearchHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -804,7 +805,7 @@ func fieldContext_SearchHitConnection_pageInfo(_ context.Context, ec *executionC
 	return fc, nil
 }
 
-func _SearchHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitConnection_totalCount(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Connection[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -827,7 +828,7 @@ func fieldContext_SearchHitConnection_totalCount(_ context.Context, ec *executio
 	return graphql.NewScalarFieldContext("SearchHitConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _SearchHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitEdge_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -850,7 +851,7 @@ func fieldContext_SearchHitEdge_cursor(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("SearchHitEdge", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _SearchHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[service.SearchHit]) (ret graphql.Marshaler) {
+func _SearchHitEdge_node(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Edge[recalling.SearchHit]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -862,8 +863,8 @@ func _SearchHitEdge_node(ctx context.Context, ec *executionContext, field graphq
 			return obj.Node, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
-			return marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
+			return marshalNSearchHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -974,7 +975,7 @@ func fieldContext_StepArgument_same(_ context.Context, ec *executionContext, fie
 	return graphql.NewScalarFieldContext("StepArgument", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _StepExample_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+func _StepExample_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.StepExample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1006,7 +1007,7 @@ func fieldContext_StepExample_episode(_ context.Context, ec *executionContext, f
 	return fc, nil
 }
 
-func _StepExample_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+func _StepExample_position(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.StepExample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1029,7 +1030,7 @@ func fieldContext_StepExample_position(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("StepExample", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func _StepExample_arguments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+func _StepExample_arguments(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.StepExample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1052,7 +1053,7 @@ func fieldContext_StepExample_arguments(_ context.Context, ec *executionContext,
 	return graphql.NewScalarFieldContext("StepExample", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
-func _StepExample_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.StepExample) (ret graphql.Marshaler) {
+func _StepExample_snippet(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *recalling.StepExample) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1079,8 +1080,8 @@ func fieldContext_StepExample_snippet(_ context.Context, ec *executionContext, f
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputNextStepsInput(ctx context.Context, ec *executionContext, obj any) (service.NextStepsInput, error) {
-	var it service.NextStepsInput
+func unmarshalInputNextStepsInput(ctx context.Context, ec *executionContext, obj any) (boundary.NextStepsInput, error) {
+	var it boundary.NextStepsInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1124,7 +1125,7 @@ func unmarshalInputNextStepsInput(ctx context.Context, ec *executionContext, obj
 			it.StepsSoFar = data
 		case "filter":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
-			data, err := unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+			data, err := unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1151,7 +1152,7 @@ func unmarshalInputNextStepsInput(ctx context.Context, ec *executionContext, obj
 
 var momentImplementors = []string{"Moment"}
 
-func _Moment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.Moment) graphql.Marshaler {
+func _Moment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.Moment) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, momentImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1219,7 +1220,7 @@ func _Moment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, ob
 
 var momentConnectionImplementors = []string{"MomentConnection"}
 
-func _MomentConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.Moment]) graphql.Marshaler {
+func _MomentConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[recalling.Moment]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, momentConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1305,7 +1306,7 @@ func _MomentConnection(ctx context.Context, ec *executionContext, sel ast.Select
 
 var momentEdgeImplementors = []string{"MomentEdge"}
 
-func _MomentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.Moment]) graphql.Marshaler {
+func _MomentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[recalling.Moment]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, momentEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1348,7 +1349,7 @@ func _MomentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 var nextStepImplementors = []string{"NextStep"}
 
-func _NextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.NextStep) graphql.Marshaler {
+func _NextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.NextStep) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, nextStepImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1421,7 +1422,7 @@ func _NextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, 
 
 var searchHitImplementors = []string{"SearchHit"}
 
-func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.SearchHit) graphql.Marshaler {
+func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.SearchHit) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1479,7 +1480,7 @@ func _SearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 
 var searchHitConnectionImplementors = []string{"SearchHitConnection"}
 
-func _SearchHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func _SearchHitConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitConnectionImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1565,7 +1566,7 @@ func _SearchHitConnection(ctx context.Context, ec *executionContext, sel ast.Sel
 
 var searchHitEdgeImplementors = []string{"SearchHitEdge"}
 
-func _SearchHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[service.SearchHit]) graphql.Marshaler {
+func _SearchHitEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, searchHitEdgeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1661,7 +1662,7 @@ func _StepArgument(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 var stepExampleImplementors = []string{"StepExample"}
 
-func _StepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.StepExample) graphql.Marshaler {
+func _StepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *recalling.StepExample) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, stepExampleImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1716,15 +1717,15 @@ func _StepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func marshalNMoment2mnemeᚋserviceᚐMoment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.Moment) graphql.Marshaler {
+func marshalNMoment2mnemeᚋserviceᚋrecallingᚐMoment(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.Moment) graphql.Marshaler {
 	return _Moment(ctx, ec, sel, &v)
 }
 
-func marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.Moment) graphql.Marshaler {
+func marshalNMoment2ᚕmnemeᚋserviceᚋrecallingᚐMomentᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.Moment) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNMoment2mnemeᚋserviceᚐMoment(ctx, ec, sel, v[i])
+		return marshalNMoment2mnemeᚋserviceᚋrecallingᚐMoment(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1736,7 +1737,7 @@ func marshalNMoment2ᚕmnemeᚋserviceᚐMomentᚄ(ctx context.Context, ec *exec
 	return ret
 }
 
-func marshalNMomentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.Moment]) graphql.Marshaler {
+func marshalNMomentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[recalling.Moment]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1746,11 +1747,11 @@ func marshalNMomentConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.
 	return _MomentConnection(ctx, ec, sel, v)
 }
 
-func marshalNMomentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.Moment]) graphql.Marshaler {
+func marshalNMomentEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[recalling.Moment]) graphql.Marshaler {
 	return _MomentEdge(ctx, ec, sel, &v)
 }
 
-func marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.Moment]) graphql.Marshaler {
+func marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[recalling.Moment]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -1766,11 +1767,11 @@ func marshalNMomentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, 
 	return ret
 }
 
-func marshalNNextStep2ᚕᚖmnemeᚋserviceᚐNextStepᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*service.NextStep) graphql.Marshaler {
+func marshalNNextStep2ᚕᚖmnemeᚋserviceᚋrecallingᚐNextStepᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []*recalling.NextStep) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNNextStep2ᚖmnemeᚋserviceᚐNextStep(ctx, ec, sel, v[i])
+		return marshalNNextStep2ᚖmnemeᚋserviceᚋrecallingᚐNextStep(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1782,7 +1783,7 @@ func marshalNNextStep2ᚕᚖmnemeᚋserviceᚐNextStepᚄ(ctx context.Context, e
 	return ret
 }
 
-func marshalNNextStep2ᚖmnemeᚋserviceᚐNextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.NextStep) graphql.Marshaler {
+func marshalNNextStep2ᚖmnemeᚋserviceᚋrecallingᚐNextStep(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *recalling.NextStep) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1792,7 +1793,7 @@ func marshalNNextStep2ᚖmnemeᚋserviceᚐNextStep(ctx context.Context, ec *exe
 	return _NextStep(ctx, ec, sel, v)
 }
 
-func unmarshalNNextStepsInput2mnemeᚋserviceᚐNextStepsInput(ctx context.Context, ec *executionContext, v any) (service.NextStepsInput, error) {
+func unmarshalNNextStepsInput2mnemeᚋserviceᚋboundaryᚐNextStepsInput(ctx context.Context, ec *executionContext, v any) (boundary.NextStepsInput, error) {
 	res, err := unmarshalInputNextStepsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -1814,15 +1815,15 @@ func marshalNPassagePart2mnemeᚋmemoryᚐPart(ctx context.Context, ec *executio
 	return res
 }
 
-func marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.SearchHit) graphql.Marshaler {
+func marshalNSearchHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.SearchHit) graphql.Marshaler {
 	return _SearchHit(ctx, ec, sel, &v)
 }
 
-func marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []service.SearchHit) graphql.Marshaler {
+func marshalNSearchHit2ᚕmnemeᚋserviceᚋrecallingᚐSearchHitᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []recalling.SearchHit) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return marshalNSearchHit2mnemeᚋserviceᚐSearchHit(ctx, ec, sel, v[i])
+		return marshalNSearchHit2mnemeᚋserviceᚋrecallingᚐSearchHit(ctx, ec, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -1834,7 +1835,7 @@ func marshalNSearchHit2ᚕmnemeᚋserviceᚐSearchHitᚄ(ctx context.Context, ec
 	return ret
 }
 
-func marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[service.SearchHit]) graphql.Marshaler {
+func marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *relay.Connection[recalling.SearchHit]) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1844,11 +1845,11 @@ func marshalNSearchHitConnection2ᚖmnemeᚋgraphᚋrelayᚐConnection(ctx conte
 	return _SearchHitConnection(ctx, ec, sel, v)
 }
 
-func marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNSearchHitEdge2mnemeᚋgraphᚋrelayᚐEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	return _SearchHitEdge(ctx, ec, sel, &v)
 }
 
-func marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[service.SearchHit]) graphql.Marshaler {
+func marshalNSearchHitEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v []relay.Edge[recalling.SearchHit]) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 100, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -1884,7 +1885,7 @@ func marshalNStepArgument2ᚕmnemeᚋmemoryᚋnextstepsᚐArgumentᚄ(ctx contex
 	return ret
 }
 
-func marshalNStepExample2mnemeᚋserviceᚐStepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v service.StepExample) graphql.Marshaler {
+func marshalNStepExample2mnemeᚋserviceᚋrecallingᚐStepExample(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v recalling.StepExample) graphql.Marshaler {
 	return _StepExample(ctx, ec, sel, &v)
 }
 

@@ -8,7 +8,7 @@ import (
 	"math"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 	"strconv"
 	"sync/atomic"
 
@@ -20,7 +20,7 @@ import (
 
 type SessionResolver interface {
 	UserID(ctx context.Context, obj *memory.Session) (*string, error)
-	Episodes(ctx context.Context, obj *memory.Session, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
+	Episodes(ctx context.Context, obj *memory.Session, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -31,8 +31,8 @@ func field_Session_episodes_args(ctx context.Context, ec *executionContext, rawA
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
-		func(ctx context.Context, v any) (*service.EpisodeFilter, error) {
-			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚐEpisodeFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*boundary.EpisodeFilter, error) {
+			return unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func _Session_episodes(ctx context.Context, ec *executionContext, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Session().Episodes(ctx, obj, fc.Args["filter"].(*service.EpisodeFilter), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Session().Episodes(ctx, obj, fc.Args["filter"].(*boundary.EpisodeFilter), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {

@@ -10,7 +10,10 @@ import (
 	"mneme/graph/scalar"
 	"mneme/memory"
 	"mneme/memory/judging"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
+	"mneme/service/verdicts"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -34,7 +37,7 @@ type VerdictResolver interface {
 
 // region    **************************** field.gotpl *****************************
 
-func _DeleteVerdictPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.DeletedRecord) (ret graphql.Marshaler) {
+func _DeleteVerdictPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -181,7 +184,7 @@ func fieldContext_LabelVerdictPayload_verdict(_ context.Context, ec *executionCo
 	return fc, nil
 }
 
-func _RecordVerdictPayload_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
+func _RecordVerdictPayload_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *verdicts.VerdictReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -213,7 +216,7 @@ func fieldContext_RecordVerdictPayload_verdict(_ context.Context, ec *executionC
 	return fc, nil
 }
 
-func _RecordVerdictPayload_revisionRequest(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
+func _RecordVerdictPayload_revisionRequest(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *verdicts.VerdictReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -245,7 +248,7 @@ func fieldContext_RecordVerdictPayload_revisionRequest(_ context.Context, ec *ex
 	return fc, nil
 }
 
-func _RecordVerdictPayload_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *service.VerdictReceipt) (ret graphql.Marshaler) {
+func _RecordVerdictPayload_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *verdicts.VerdictReceipt) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -280,8 +283,8 @@ func _RecordVerdictsPayload_result(ctx context.Context, ec *executionContext, fi
 			return obj.Result, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *service.BatchResult) graphql.Marshaler {
-			return marshalNBatchResult2ᚖmnemeᚋserviceᚐBatchResult(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *tenancy.BatchResult) graphql.Marshaler {
+			return marshalNBatchResult2ᚖmnemeᚋserviceᚋtenancyᚐBatchResult(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -1089,8 +1092,8 @@ func fieldContext_VerdictEdge_node(_ context.Context, ec *executionContext, fiel
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputDeleteVerdictInput(ctx context.Context, ec *executionContext, obj any) (service.DeleteInput, error) {
-	var it service.DeleteInput
+func unmarshalInputDeleteVerdictInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1119,8 +1122,8 @@ func unmarshalInputDeleteVerdictInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
-func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any) (service.IssueInput, error) {
-	var it service.IssueInput
+func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any) (boundary.IssueInput, error) {
+	var it boundary.IssueInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1170,8 +1173,8 @@ func unmarshalInputIssueInput(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
-func unmarshalInputLabelVerdictInput(ctx context.Context, ec *executionContext, obj any) (service.LabelVerdictInput, error) {
-	var it service.LabelVerdictInput
+func unmarshalInputLabelVerdictInput(ctx context.Context, ec *executionContext, obj any) (boundary.LabelVerdictInput, error) {
+	var it boundary.LabelVerdictInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1214,8 +1217,8 @@ func unmarshalInputLabelVerdictInput(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputRecordVerdictInput(ctx context.Context, ec *executionContext, obj any) (service.RecordVerdictInput, error) {
-	var it service.RecordVerdictInput
+func unmarshalInputRecordVerdictInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordVerdictInput, error) {
+	var it boundary.RecordVerdictInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1304,7 +1307,7 @@ func unmarshalInputRecordVerdictInput(ctx context.Context, ec *executionContext,
 			it.Feedback = data
 		case "issues":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("issues"))
-			data, err := unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInputᚄ(ctx, ec, v)
+			data, err := unmarshalOIssueInput2ᚕmnemeᚋserviceᚋboundaryᚐIssueInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1349,8 +1352,8 @@ func unmarshalInputRecordVerdictInput(ctx context.Context, ec *executionContext,
 	return it, nil
 }
 
-func unmarshalInputRecordVerdictsInput(ctx context.Context, ec *executionContext, obj any) (service.RecordVerdictsInput, error) {
-	var it service.RecordVerdictsInput
+func unmarshalInputRecordVerdictsInput(ctx context.Context, ec *executionContext, obj any) (boundary.RecordVerdictsInput, error) {
+	var it boundary.RecordVerdictsInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1369,7 +1372,7 @@ func unmarshalInputRecordVerdictsInput(ctx context.Context, ec *executionContext
 		switch k {
 		case "verdicts":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("verdicts"))
-			data, err := unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx, ec, v)
+			data, err := unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordVerdictInputᚄ(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -1389,7 +1392,7 @@ func unmarshalInputRecordVerdictsInput(ctx context.Context, ec *executionContext
 
 var deleteVerdictPayloadImplementors = []string{"DeleteVerdictPayload"}
 
-func _DeleteVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.DeletedRecord) graphql.Marshaler {
+func _DeleteVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteVerdictPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1518,7 +1521,7 @@ func _LabelVerdictPayload(ctx context.Context, ec *executionContext, sel ast.Sel
 
 var recordVerdictPayloadImplementors = []string{"RecordVerdictPayload"}
 
-func _RecordVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *service.VerdictReceipt) graphql.Marshaler {
+func _RecordVerdictPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *verdicts.VerdictReceipt) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, recordVerdictPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1992,12 +1995,12 @@ func _VerdictEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSe
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNDeleteVerdictInput2mnemeᚋserviceᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (service.DeleteInput, error) {
+func unmarshalNDeleteVerdictInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteVerdictInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteVerdictPayload2ᚖmnemeᚋserviceᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.DeletedRecord) graphql.Marshaler {
+func marshalNDeleteVerdictPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2027,12 +2030,12 @@ func marshalNIssue2ᚕmnemeᚋmemoryᚐIssueᚄ(ctx context.Context, ec *executi
 	return ret
 }
 
-func unmarshalNIssueInput2mnemeᚋserviceᚐIssueInput(ctx context.Context, ec *executionContext, v any) (service.IssueInput, error) {
+func unmarshalNIssueInput2mnemeᚋserviceᚋboundaryᚐIssueInput(ctx context.Context, ec *executionContext, v any) (boundary.IssueInput, error) {
 	res, err := unmarshalInputIssueInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNLabelVerdictInput2mnemeᚋserviceᚐLabelVerdictInput(ctx context.Context, ec *executionContext, v any) (service.LabelVerdictInput, error) {
+func unmarshalNLabelVerdictInput2mnemeᚋserviceᚋboundaryᚐLabelVerdictInput(ctx context.Context, ec *executionContext, v any) (boundary.LabelVerdictInput, error) {
 	res, err := unmarshalInputLabelVerdictInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2047,18 +2050,18 @@ func marshalNLabelVerdictPayload2ᚖmnemeᚋgraphᚐLabelVerdictPayload(ctx cont
 	return _LabelVerdictPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx context.Context, ec *executionContext, v any) (service.RecordVerdictInput, error) {
+func unmarshalNRecordVerdictInput2mnemeᚋserviceᚋboundaryᚐRecordVerdictInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordVerdictInput, error) {
 	res, err := unmarshalInputRecordVerdictInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.RecordVerdictInput, error) {
+func unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚋboundaryᚐRecordVerdictInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.RecordVerdictInput, error) {
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.RecordVerdictInput, len(vSlice))
+	res := make([]boundary.RecordVerdictInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNRecordVerdictInput2mnemeᚋserviceᚐRecordVerdictInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNRecordVerdictInput2mnemeᚋserviceᚋboundaryᚐRecordVerdictInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -2066,7 +2069,7 @@ func unmarshalNRecordVerdictInput2ᚕmnemeᚋserviceᚐRecordVerdictInputᚄ(ctx
 	return res, nil
 }
 
-func marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *service.VerdictReceipt) graphql.Marshaler {
+func marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚋverdictsᚐVerdictReceipt(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *verdicts.VerdictReceipt) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -2076,7 +2079,7 @@ func marshalNRecordVerdictPayload2ᚖmnemeᚋserviceᚐVerdictReceipt(ctx contex
 	return _RecordVerdictPayload(ctx, ec, sel, v)
 }
 
-func unmarshalNRecordVerdictsInput2mnemeᚋserviceᚐRecordVerdictsInput(ctx context.Context, ec *executionContext, v any) (service.RecordVerdictsInput, error) {
+func unmarshalNRecordVerdictsInput2mnemeᚋserviceᚋboundaryᚐRecordVerdictsInput(ctx context.Context, ec *executionContext, v any) (boundary.RecordVerdictsInput, error) {
 	res, err := unmarshalInputRecordVerdictsInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -2164,16 +2167,16 @@ func marshalNVerdictStatus2mnemeᚋmemoryᚐVerdictStatus(ctx context.Context, e
 	return res
 }
 
-func unmarshalOIssueInput2ᚕmnemeᚋserviceᚐIssueInputᚄ(ctx context.Context, ec *executionContext, v any) ([]service.IssueInput, error) {
+func unmarshalOIssueInput2ᚕmnemeᚋserviceᚋboundaryᚐIssueInputᚄ(ctx context.Context, ec *executionContext, v any) ([]boundary.IssueInput, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]service.IssueInput, len(vSlice))
+	res := make([]boundary.IssueInput, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNIssueInput2mnemeᚋserviceᚐIssueInput(ctx, ec, vSlice[i])
+		res[i], err = unmarshalNIssueInput2mnemeᚋserviceᚋboundaryᚐIssueInput(ctx, ec, vSlice[i])
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/engagement"
 	"mneme/memory/graduation"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
 )
 
 func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error) {
@@ -18,14 +19,14 @@ func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]str
 	return types, err
 }
 
-func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
 	own := filterOr(filter)
-	if own.AgentID != nil && !service.SameName(memory.KeyOf(memory.KindAgent, *own.AgentID), obj.Key) {
+	if own.AgentID != nil && !boundary.SameName(memory.KeyOf(memory.KindAgent, *own.AgentID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}
 	id := obj.ID()
 	own.AgentID = &id
-	return relay.Of(tenant(ctx).Episodes.List(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 
 func (r *agentResolver) Cost(ctx context.Context, obj *memory.Agent) (float64, error) {
@@ -37,7 +38,7 @@ func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent)
 	return orEmpty(profiles), err
 }
 
-func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent, weights *service.GraduationWeights) (*graduation.Graduation, error) {
+func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent, weights *boundary.GraduationWeights) (*graduation.Graduation, error) {
 	return tenant(ctx).Learning.AgentGraduation(ctx, obj.Key, weights)
 }
 
@@ -46,7 +47,7 @@ func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, t
 	return &insights, err
 }
 
-func (r *mutationResolver) DeleteAgent(ctx context.Context, input service.DeleteAgentInput) (*service.DeletedAgent, error) {
+func (r *mutationResolver) DeleteAgent(ctx context.Context, input boundary.DeleteAgentInput) (*upkeep.DeletedAgent, error) {
 	return tenant(ctx).Upkeep.DeleteAgent(ctx, input)
 }
 

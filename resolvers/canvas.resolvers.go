@@ -5,7 +5,8 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
 )
 
 func (r *canvasResolver) Episode(ctx context.Context, obj *memory.Canvas) (*memory.Episode, error) {
@@ -24,12 +25,12 @@ func (r *canvasResolver) Reward(ctx context.Context, obj *memory.Canvas) (float6
 	return obj.Reward(tenant(ctx).Reactions.CanvasRules()), nil
 }
 
-func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input service.RecordCanvasActionsInput) (*graph.RecordCanvasActionsPayload, error) {
+func (r *mutationResolver) RecordCanvasActions(ctx context.Context, input boundary.RecordCanvasActionsInput) (*graph.RecordCanvasActionsPayload, error) {
 	result, err := tenant(ctx).Reactions.RecordCanvasActions(ctx, input)
 	return &graph.RecordCanvasActionsPayload{Result: result}, err
 }
 
-func (r *mutationResolver) DeleteCanvas(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteCanvas(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindCanvas, input)
 }
 

@@ -5,19 +5,21 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/upkeep"
 )
 
 func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*memory.Memoir, error) {
 	return r.memoirOf(ctx, obj.MemoirKey)
 }
 
-func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *service.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
-	return r.relations(ctx, obj, orElse(direction, service.DirectionBoth), types...)
+func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *boundary.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
+	return r.relations(ctx, obj, orElse(direction, boundary.DirectionBoth), types...)
 }
 
 func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error) {
-	relations, err := r.relations(ctx, obj, service.DirectionOut, memory.RelationSupersededBy)
+	relations, err := r.relations(ctx, obj, boundary.DirectionOut, memory.RelationSupersededBy)
 	if err != nil {
 		return nil, err
 	}
@@ -29,38 +31,38 @@ func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept)
 }
 
 func (r *conceptResolver) ContradictedBy(ctx context.Context, obj *memory.Concept) ([]*memory.Concept, error) {
-	relations, err := r.relations(ctx, obj, service.DirectionIn, memory.RelationContradicts)
+	relations, err := r.relations(ctx, obj, boundary.DirectionIn, memory.RelationContradicts)
 	if err != nil {
 		return nil, err
 	}
 	return r.conceptsOf(ctx, memory.ContradictedBy(obj.Key, relations))
 }
 
-func (r *conceptResolver) Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+func (r *conceptResolver) Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
 	return r.around(ctx, obj.ID(), depth, relations, direction, page(first, after))
 }
 
-func (r *mutationResolver) AddConcept(ctx context.Context, input service.AddConceptInput) (*graph.AddConceptPayload, error) {
+func (r *mutationResolver) AddConcept(ctx context.Context, input boundary.AddConceptInput) (*graph.AddConceptPayload, error) {
 	concept, err := tenant(ctx).Knowledge.AddConcept(ctx, input)
 	return &graph.AddConceptPayload{Concept: concept}, err
 }
 
-func (r *mutationResolver) RefineConcept(ctx context.Context, input service.RefineConceptInput) (*graph.RefineConceptPayload, error) {
+func (r *mutationResolver) RefineConcept(ctx context.Context, input boundary.RefineConceptInput) (*graph.RefineConceptPayload, error) {
 	concept, err := tenant(ctx).Knowledge.RefineConcept(ctx, input)
 	return &graph.RefineConceptPayload{Concept: concept}, err
 }
 
-func (r *mutationResolver) LinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*graph.LinkConceptsPayload, error) {
+func (r *mutationResolver) LinkConcepts(ctx context.Context, input boundary.LinkConceptsInput) (*graph.LinkConceptsPayload, error) {
 	relation, err := tenant(ctx).Knowledge.LinkConcepts(ctx, input)
 	return &graph.LinkConceptsPayload{Relation: relation}, err
 }
 
-func (r *mutationResolver) UnlinkConcepts(ctx context.Context, input service.LinkConceptsInput) (*graph.UnlinkConceptsPayload, error) {
+func (r *mutationResolver) UnlinkConcepts(ctx context.Context, input boundary.LinkConceptsInput) (*graph.UnlinkConceptsPayload, error) {
 	removed, err := tenant(ctx).Knowledge.UnlinkConcepts(ctx, input)
 	return &graph.UnlinkConceptsPayload{Removed: removed}, err
 }
 
-func (r *mutationResolver) DeleteConcept(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteConcept(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindConcept, input)
 }
 
@@ -68,8 +70,8 @@ func (r *queryResolver) Concept(ctx context.Context, id string) (*memory.Concept
 	return tenant(ctx).Knowledge.Concept(ctx, id)
 }
 
-func (r *queryResolver) SearchConcepts(ctx context.Context, query string, memoirID *string, labels []string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
-	search := service.ConceptSearch{Query: query, MemoirID: memoirID, Labels: labels}
+func (r *queryResolver) SearchConcepts(ctx context.Context, query string, memoirID *string, labels []string, first *int, after *string) (*relay.Connection[recalling.SearchHit], error) {
+	search := boundary.ConceptSearch{Query: query, MemoirID: memoirID, Labels: labels}
 	return relay.Of(tenant(ctx).Retrieval.SearchConcepts(ctx, search, page(first, after)))
 }
 

@@ -8,17 +8,19 @@ import (
 
 	"mneme/graph/answering"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recording"
 )
 
 // What a field needs of an episode may have come along with it (see included); otherwise it is read here,
 // for all the episodes of a list at once.
 
 // wholeContext brings along what rewards are made of.
-var wholeContext = service.Include{Canvases: true, Feedback: true, HeadOnly: true}
+var wholeContext = boundary.Include{Canvases: true, Feedback: true, HeadOnly: true}
 
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
-func episodeRef(key string, include service.Include, around *memory.Episode) answering.EpisodeRef {
+func episodeRef(key string, include boundary.Include, around *memory.Episode) answering.EpisodeRef {
 	include.CanvasIDs, include.FeedbackIDs = false, false // they are a recall's; what is read is the same without
 	ref := answering.EpisodeRef{Key: key, Include: include}
 	if at := asOf(around); at != nil {
@@ -59,8 +61,8 @@ func (r *Resolver) contextOf(ctx context.Context, episode *memory.Episode, has f
 
 // linked is a page of the episodes that one is linked to.
 func (r *Resolver) linked(
-	ctx context.Context, episode *memory.Episode, link service.EpisodeLink, page service.PageInput, include service.Include,
-) (*service.Page[*memory.Episode], error) {
+	ctx context.Context, episode *memory.Episode, link recording.EpisodeLink, page reading.PageInput, include boundary.Include,
+) (*reading.Page[*memory.Episode], error) {
 	ref := answering.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, answering.DefaultFirst), After: orElse(page.After, ""), HeadOnly: include.HeadOnly}
 	if at := asOf(episode); at != nil {
 		ref.AsOf = *at
@@ -69,11 +71,11 @@ func (r *Resolver) linked(
 }
 
 // neighbour is the one episode at the other end of a link that has at most one.
-func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link service.EpisodeLink) (*memory.Episode, error) {
+func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link recording.EpisodeLink) (*memory.Episode, error) {
 	if episode.SessionKey == nil {
 		return nil, nil // null is the answer
 	}
-	found, err := r.linked(ctx, episode, link, service.PageInput{}, included(ctx))
+	found, err := r.linked(ctx, episode, link, reading.PageInput{}, included(ctx))
 	if err != nil || len(found.Items) == 0 {
 		return nil, err
 	}

@@ -5,7 +5,9 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/upkeep"
 	"time"
 )
 
@@ -13,12 +15,12 @@ func (r *correctionResolver) About(ctx context.Context, obj *memory.Correction) 
 	return r.records(ctx, obj.About)
 }
 
-func (r *mutationResolver) RecordCorrection(ctx context.Context, input service.RecordCorrectionInput) (*graph.RecordCorrectionPayload, error) {
+func (r *mutationResolver) RecordCorrection(ctx context.Context, input boundary.RecordCorrectionInput) (*graph.RecordCorrectionPayload, error) {
 	correction, err := tenant(ctx).Knowledge.RecordCorrection(ctx, input)
 	return &graph.RecordCorrectionPayload{Correction: correction}, err
 }
 
-func (r *mutationResolver) DeleteCorrection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteCorrection(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindCorrection, input)
 }
 
@@ -26,7 +28,7 @@ func (r *queryResolver) Corrections(ctx context.Context, topic *string, first *i
 	return relay.Of(tenant(ctx).Knowledge.Corrections(ctx, topic, page(first, after)))
 }
 
-func (r *queryResolver) SearchCorrections(ctx context.Context, query string, topic *string, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
+func (r *queryResolver) SearchCorrections(ctx context.Context, query string, topic *string, first *int, after *string) (*relay.Connection[recalling.SearchHit], error) {
 	return relay.Of(tenant(ctx).Retrieval.SearchCorrections(ctx, query, topic, page(first, after)))
 }
 

@@ -6,7 +6,8 @@ import (
 	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/graduation"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recording"
 )
 
 func (r *episodeResolver) Agent(ctx context.Context, obj *memory.Episode) (*memory.Agent, error) {
@@ -89,30 +90,30 @@ func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]
 }
 
 func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, service.LinkCauses, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, recording.LinkCauses, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, service.LinkCausedBy, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, recording.LinkCausedBy, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) InformedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, service.LinkInformedBy, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, recording.LinkInformedBy, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) Informed(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, service.LinkInformed, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, recording.LinkInformed, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
-	return r.neighbour(ctx, obj, service.LinkPrevious)
+	return r.neighbour(ctx, obj, recording.LinkPrevious)
 }
 
 func (r *episodeResolver) Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
-	return r.neighbour(ctx, obj, service.LinkNext)
+	return r.neighbour(ctx, obj, recording.LinkNext)
 }
 
-func (r *episodeResolver) Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *service.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+func (r *episodeResolver) Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
 	return r.around(ctx, obj.ID(), depth, relations, direction, page(first, after))
 }
 
@@ -120,8 +121,8 @@ func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode
 	return tenant(ctx).Episodes.Get(ctx, id, included(ctx))
 }
 
-func (r *queryResolver) Episodes(ctx context.Context, filter *service.EpisodeFilter, orderBy *service.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(tenant(ctx).Episodes.List(ctx, filterOr(filter), orElse(orderBy, service.StartedAtDesc), page(first, after), includedInPage(ctx)))
+func (r *queryResolver) Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *boundary.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	return relay.Of(tenant(ctx).Episodes.List(ctx, filterOr(filter), orElse(orderBy, boundary.StartedAtDesc), page(first, after), includedInPage(ctx)))
 }
 
 func (r *Resolver) Episode() graph.EpisodeResolver { return &episodeResolver{r} }

@@ -5,15 +5,16 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recording"
 )
 
-func (r *mutationResolver) CaptureRun(ctx context.Context, input service.CaptureRunInput) (*graph.CaptureRunPayload, error) {
+func (r *mutationResolver) CaptureRun(ctx context.Context, input boundary.CaptureRunInput) (*graph.CaptureRunPayload, error) {
 	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, includedInPayload(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return &graph.CaptureRunPayload{Episode: episode, Unread: service.UnreadEvents(input.Events)}, nil
+	return &graph.CaptureRunPayload{Episode: episode, Unread: recording.UnreadEvents(input.Events)}, nil
 }
 
 func (r *queryResolver) Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[*memory.Event], error) {

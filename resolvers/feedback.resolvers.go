@@ -6,7 +6,9 @@ import (
 	"mneme/graph/answering"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recording"
+	"mneme/service/upkeep"
 )
 
 func (r *feedbackResolver) Episode(ctx context.Context, obj *memory.Feedback) (*memory.Episode, error) {
@@ -26,11 +28,11 @@ func (r *feedbackResolver) Replaces(ctx context.Context, obj *memory.Feedback) (
 	return feedback, err
 }
 
-func (r *mutationResolver) SubmitFeedback(ctx context.Context, input service.SubmitFeedbackInput) (*service.FeedbackReceipt, error) {
+func (r *mutationResolver) SubmitFeedback(ctx context.Context, input boundary.SubmitFeedbackInput) (*recording.FeedbackReceipt, error) {
 	return tenant(ctx).Reactions.SubmitFeedback(ctx, input)
 }
 
-func (r *mutationResolver) DeleteFeedback(ctx context.Context, input service.DeleteFeedbackInput) (*service.DeletedFeedback, error) {
+func (r *mutationResolver) DeleteFeedback(ctx context.Context, input boundary.DeleteFeedbackInput) (*upkeep.DeletedFeedback, error) {
 	return tenant(ctx).Upkeep.DeleteFeedback(ctx, input)
 }
 

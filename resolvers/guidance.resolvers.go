@@ -5,14 +5,14 @@ import (
 	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/judging"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 func (r *queryResolver) Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error) {
-	return tenant(ctx).Judging.Guidance(ctx, service.GuidanceInput{RunID: runID, SectionID: sectionID, SectionType: sectionType, Context: context})
+	return tenant(ctx).Judging.Guidance(ctx, boundary.GuidanceInput{RunID: runID, SectionID: sectionID, SectionType: sectionType, Context: context})
 }
 
 func (r *queryResolver) Patterns(ctx context.Context, kind *memory.PatternKind, sectionType *string, context memory.JSON, first *int, after *string) (*relay.Connection[*memory.Pattern], error) {
-	filter := service.PatternFilter{Kind: kind, SectionType: sectionType, Context: context}
+	filter := boundary.PatternFilter{Kind: kind, SectionType: sectionType, Context: context}
 	return relay.Of(tenant(ctx).Judging.Patterns(ctx, filter, page(first, after)))
 }

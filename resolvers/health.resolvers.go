@@ -2,9 +2,9 @@ package resolvers
 
 import (
 	"context"
-	"mneme/service"
+	"mneme/service/upkeep"
 )
 
-func (r *queryResolver) Health(ctx context.Context) (*service.Health, error) {
+func (r *queryResolver) Health(ctx context.Context) (*upkeep.Health, error) {
 	return tenant(ctx).Upkeep.Health(ctx)
 }

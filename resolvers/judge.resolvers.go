@@ -4,11 +4,11 @@ import (
 	"context"
 	"mneme/graph"
 	"mneme/memory/judging"
-	"mneme/service"
+	"mneme/service/boundary"
 	"time"
 )
 
-func (r *mutationResolver) ApplyJudgeThreshold(ctx context.Context, input service.ApplyJudgeThresholdInput) (*graph.ApplyJudgeThresholdPayload, error) {
+func (r *mutationResolver) ApplyJudgeThreshold(ctx context.Context, input boundary.ApplyJudgeThresholdInput) (*graph.ApplyJudgeThresholdPayload, error) {
 	threshold, err := tenant(ctx).Judging.ApplyJudgeThreshold(ctx, input)
 	return &graph.ApplyJudgeThresholdPayload{Threshold: threshold}, err
 }

@@ -7,14 +7,15 @@ import (
 	"mneme/graph/answering"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 // What a field shows of concepts and their links is as of the instant of the episode through which it was
 // reached, where that is an answer as of one.
 
 // relations are how a concept relates to others, never nil.
-func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction service.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
+func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction boundary.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
 	found, err := loaders(ctx).Relations.Load(ctx, answering.RelationsOf(concept.Key, direction, types))
 	instant := asOf(enclosing(ctx))
 	relations := []*memory.Relation{}
@@ -50,9 +51,9 @@ func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, er
 }
 
 // around gathers the arguments of a neighbourhood.
-func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *service.Direction, page service.PageInput) (*relay.Neighbourhood, error) {
-	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{
-		ID: id, Depth: depth, Relations: relations, Direction: orElse(direction, service.DirectionBoth), Page: page,
+func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *boundary.Direction, page reading.PageInput) (*relay.Neighbourhood, error) {
+	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{
+		ID: id, Depth: depth, Relations: relations, Direction: orElse(direction, boundary.DirectionBoth), Page: page,
 	}, included(ctx, "nodes", "node")))
 }
 

@@ -6,7 +6,9 @@ import (
 	"mneme/graph/relay"
 	"mneme/memory"
 	"mneme/memory/selection"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/learning"
+	"mneme/service/upkeep"
 )
 
 func (r *executionResolver) Agent(ctx context.Context, obj *memory.Execution) (*memory.Agent, error) {
@@ -37,16 +39,16 @@ func (r *learningProfileResolver) Executions(ctx context.Context, obj *memory.Le
 	return relay.Of(tenant(ctx).Learning.ProfileExecutions(ctx, obj, archived != nil && *archived, page(first, after)))
 }
 
-func (r *mutationResolver) RecordExecution(ctx context.Context, input service.RecordExecutionInput) (*service.ExecutionReceipt, error) {
+func (r *mutationResolver) RecordExecution(ctx context.Context, input boundary.RecordExecutionInput) (*learning.ExecutionReceipt, error) {
 	return tenant(ctx).Learning.RecordExecution(ctx, input)
 }
 
-func (r *mutationResolver) RecordExecutions(ctx context.Context, input service.RecordExecutionsInput) (*graph.RecordExecutionsPayload, error) {
+func (r *mutationResolver) RecordExecutions(ctx context.Context, input boundary.RecordExecutionsInput) (*graph.RecordExecutionsPayload, error) {
 	result, err := tenant(ctx).Learning.RecordExecutions(ctx, input)
 	return &graph.RecordExecutionsPayload{Result: result}, err
 }
 
-func (r *mutationResolver) DeleteExecution(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteExecution(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindExecution, input)
 }
 
@@ -55,7 +57,7 @@ func (r *queryResolver) LearningProfile(ctx context.Context, agentID string, tas
 }
 
 func (r *queryResolver) LearningProfiles(ctx context.Context, taskType *string, trend *selection.Trend, cold *bool, first *int, after *string) (*relay.Connection[*memory.LearningProfile], error) {
-	filter := service.ProfileFilter{TaskType: taskType, Trend: trend, Cold: cold}
+	filter := boundary.ProfileFilter{TaskType: taskType, Trend: trend, Cold: cold}
 	return relay.Of(tenant(ctx).Learning.Profiles(ctx, filter, page(first, after)))
 }
 

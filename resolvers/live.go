@@ -5,11 +5,11 @@ import (
 
 	"mneme/graph/answering"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/live"
 )
 
 // events are those of a subscription that could begin, which lets know why it ends.
-func events[T any](ctx context.Context, stream *service.Stream[T], err error) (<-chan *T, error) {
+func events[T any](ctx context.Context, stream *live.Stream[T], err error) (<-chan *T, error) {
 	if err != nil {
 		return nil, err
 	}

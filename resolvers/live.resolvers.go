@@ -6,49 +6,50 @@ import (
 	"mneme/memory"
 	"mneme/memory/alerts"
 	"mneme/memory/selection"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/live"
 )
 
-func (r *episodeEventResolver) Episode(ctx context.Context, obj *service.EpisodeEvent) (*memory.Episode, error) {
+func (r *episodeEventResolver) Episode(ctx context.Context, obj *live.EpisodeEvent) (*memory.Episode, error) {
 	episode, err := tenant(ctx).Live.Episode(ctx, obj, included(ctx))
 	return told(ctx, episode, err)
 }
 
-func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *service.FeedbackEvent) (*memory.Feedback, error) {
+func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *live.FeedbackEvent) (*memory.Feedback, error) {
 	feedback, err := tenant(ctx).Live.Feedback(ctx, obj)
 	return told(ctx, feedback, err)
 }
 
-func (r *rankingEventResolver) Ranking(ctx context.Context, obj *service.RankingEvent, first *int) ([]*selection.AgentRanking, error) {
-	return pointers(tenant(ctx).Learning.RankAgents(ctx, service.SelectionInput{TaskType: obj.TaskType}, first))
+func (r *rankingEventResolver) Ranking(ctx context.Context, obj *live.RankingEvent, first *int) ([]*selection.AgentRanking, error) {
+	return pointers(tenant(ctx).Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: obj.TaskType}, first))
 }
 
-func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *service.EpisodeEvent, error) {
+func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.EpisodeEvent, error) {
 	stream, err := tenant(ctx).Live.EpisodesRecorded(ctx, agentID, taskType, after)
 	return events(ctx, stream, err)
 }
 
-func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *service.FeedbackEvent, error) {
+func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.FeedbackEvent, error) {
 	stream, err := tenant(ctx).Live.FeedbackSubmitted(ctx, agentID, episodeID, after)
 	return events(ctx, stream, err)
 }
 
-func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *service.VerdictEvent, error) {
+func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.VerdictEvent, error) {
 	stream, err := tenant(ctx).Live.VerdictsRecorded(ctx, judgeID, runID, sectionType, after)
 	return events(ctx, stream, err)
 }
 
-func (r *subscriptionResolver) AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *service.RankingEvent, error) {
+func (r *subscriptionResolver) AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *live.RankingEvent, error) {
 	stream, err := tenant(ctx).Live.RankingChanged(ctx, taskType, after)
 	return events(ctx, stream, err)
 }
 
-func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *service.AlertEvent, error) {
-	stream, err := tenant(ctx).Live.AlertsRaised(ctx, service.AlertsInput{Kind: kind, Severity: severity}, after)
+func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *live.AlertEvent, error) {
+	stream, err := tenant(ctx).Live.AlertsRaised(ctx, boundary.AlertsInput{Kind: kind, Severity: severity}, after)
 	return events(ctx, stream, err)
 }
 
-func (r *verdictEventResolver) Verdict(ctx context.Context, obj *service.VerdictEvent) (*memory.Verdict, error) {
+func (r *verdictEventResolver) Verdict(ctx context.Context, obj *live.VerdictEvent) (*memory.Verdict, error) {
 	verdict, err := tenant(ctx).Live.Verdict(ctx, obj)
 	return told(ctx, verdict, err)
 }

@@ -5,19 +5,20 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
 )
 
 func (r *memoirResolver) Concepts(ctx context.Context, obj *memory.Memoir, first *int, after *string) (*relay.Connection[*memory.Concept], error) {
 	return relay.Of(tenant(ctx).Knowledge.MemoirConcepts(ctx, obj.Key, page(first, after)))
 }
 
-func (r *mutationResolver) CreateMemoir(ctx context.Context, input service.CreateMemoirInput) (*graph.CreateMemoirPayload, error) {
+func (r *mutationResolver) CreateMemoir(ctx context.Context, input boundary.CreateMemoirInput) (*graph.CreateMemoirPayload, error) {
 	memoir, err := tenant(ctx).Knowledge.CreateMemoir(ctx, input)
 	return &graph.CreateMemoirPayload{Memoir: memoir}, err
 }
 
-func (r *mutationResolver) DeleteMemoir(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteMemoir(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindMemoir, input)
 }
 

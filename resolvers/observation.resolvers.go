@@ -5,28 +5,30 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/upkeep"
 )
 
-func (r *mutationResolver) RecordObservation(ctx context.Context, input service.RecordObservationInput) (*graph.RecordObservationPayload, error) {
+func (r *mutationResolver) RecordObservation(ctx context.Context, input boundary.RecordObservationInput) (*graph.RecordObservationPayload, error) {
 	observation, err := tenant(ctx).Knowledge.RecordObservation(ctx, input)
 	return &graph.RecordObservationPayload{Observation: observation}, err
 }
 
-func (r *mutationResolver) RecordObservations(ctx context.Context, input service.RecordObservationsInput) (*graph.RecordObservationsPayload, error) {
+func (r *mutationResolver) RecordObservations(ctx context.Context, input boundary.RecordObservationsInput) (*graph.RecordObservationsPayload, error) {
 	result, err := tenant(ctx).Knowledge.RecordObservations(ctx, input)
 	return &graph.RecordObservationsPayload{Result: result}, err
 }
 
-func (r *mutationResolver) Prune(ctx context.Context, input service.PruneInput) (*service.PruneResult, error) {
+func (r *mutationResolver) Prune(ctx context.Context, input boundary.PruneInput) (*upkeep.PruneResult, error) {
 	return tenant(ctx).Upkeep.Prune(ctx, input)
 }
 
-func (r *mutationResolver) Consolidate(ctx context.Context, input service.ConsolidateInput) (*service.Consolidation, error) {
+func (r *mutationResolver) Consolidate(ctx context.Context, input boundary.ConsolidateInput) (*upkeep.Consolidation, error) {
 	return tenant(ctx).Upkeep.Consolidate(ctx, input)
 }
 
-func (r *mutationResolver) DeleteObservation(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteObservation(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindObservation, input)
 }
 
@@ -38,13 +40,13 @@ func (r *observationResolver) About(ctx context.Context, obj *memory.Observation
 	return r.records(ctx, obj.About)
 }
 
-func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *service.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
-	filter := service.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}
-	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, orElse(orderBy, service.WeightDesc), page(first, after)))
+func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *boundary.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
+	filter := boundary.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}
+	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, orElse(orderBy, boundary.WeightDesc), page(first, after)))
 }
 
-func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[service.SearchHit], error) {
-	search := service.ObservationSearch{Query: query, MinWeight: minWeight, SessionID: sessionID, UserFilter: users(userID, includeShared)}
+func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error) {
+	search := boundary.ObservationSearch{Query: query, MinWeight: minWeight, SessionID: sessionID, UserFilter: users(userID, includeShared)}
 	return relay.Of(tenant(ctx).Retrieval.SearchObservations(ctx, search, page(first, after)))
 }
 

@@ -5,7 +5,8 @@ import (
 	"mneme/graph"
 	"mneme/memory"
 	"mneme/memory/selection"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/learning"
 	"time"
 )
 
@@ -14,17 +15,17 @@ func (r *agentRankingResolver) Agent(ctx context.Context, obj *selection.AgentRa
 }
 
 func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error) {
-	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
+	input := boundary.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
 	return tenant(ctx).Learning.SelectAgent(ctx, input, explore != nil && *explore)
 }
 
 func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error) {
-	input := service.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
+	input := boundary.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
 	return pointers(tenant(ctx).Learning.RankAgents(ctx, input, first))
 }
 
 func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error) {
-	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, orElse(threshold, service.DefaultAlertThreshold)))
+	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, orElse(threshold, learning.DefaultAlertThreshold)))
 }
 
 func (r *Resolver) AgentRanking() graph.AgentRankingResolver { return &agentRankingResolver{r} }

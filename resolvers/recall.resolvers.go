@@ -5,14 +5,15 @@ import (
 	"mneme/graph"
 	"mneme/graph/answering"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 )
 
-func (r *queryResolver) Recall(ctx context.Context, input service.RecallInput) (*service.Recall, error) {
+func (r *queryResolver) Recall(ctx context.Context, input boundary.RecallInput) (*recalling.Recall, error) {
 	return tenant(ctx).Retrieval.Recall(ctx, input, includedInRecall(ctx))
 }
 
-func (r *recallHitResolver) Siblings(ctx context.Context, obj *service.RecallHit) ([]*memory.Episode, error) {
+func (r *recallHitResolver) Siblings(ctx context.Context, obj *recalling.RecallHit) ([]*memory.Episode, error) {
 	refs := memory.Mapped(obj.SiblingKeys, func(key string) answering.EpisodeRef { return episodeRef(key, included(ctx), obj.Episode) })
 	return present(loaders(ctx).Episodes.LoadAll(ctx, refs))
 }

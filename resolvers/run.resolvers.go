@@ -5,18 +5,20 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
+	"mneme/service/verdicts"
 )
 
-func (r *mutationResolver) CompleteRun(ctx context.Context, input service.CompleteRunInput) (*service.RunCompletion, error) {
+func (r *mutationResolver) CompleteRun(ctx context.Context, input boundary.CompleteRunInput) (*verdicts.RunCompletion, error) {
 	return tenant(ctx).Judging.CompleteRun(ctx, input)
 }
 
-func (r *mutationResolver) DeleteSection(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteSection(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindSection, input)
 }
 
-func (r *mutationResolver) DeleteRun(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteRun(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindRun, input)
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // episodeTypes are the types that a fragment on an episode may name.
@@ -14,13 +14,13 @@ var episodeTypes = []string{"Episode", "Node"}
 
 // included says what the query looks at in the episodes at a path below the current field, so that it
 // is read along with them.
-func included(ctx context.Context, path ...string) service.Include {
+func included(ctx context.Context, path ...string) boundary.Include {
 	operation := graphql.GetOperationContext(ctx)
 	selections := []ast.SelectionSet{graphql.GetFieldContext(ctx).Field.Selections}
 	for _, name := range path {
 		selections = below(operation, selections, name)
 	}
-	include := service.Include{HeadOnly: true}
+	include := boundary.Include{HeadOnly: true}
 	for _, selection := range selections {
 		for _, field := range graphql.CollectFields(operation, selection, episodeTypes) {
 			include = union(include, needs(field.Name))
@@ -30,26 +30,26 @@ func included(ctx context.Context, path ...string) service.Include {
 }
 
 // needs says what a field of an episode is answered from.
-func needs(field string) service.Include {
+func needs(field string) boundary.Include {
 	switch field {
 	case "agent":
-		return service.Include{HeadOnly: true, Agent: true}
+		return boundary.Include{HeadOnly: true, Agent: true}
 	case "canvasContext", "quality":
-		return service.Include{HeadOnly: true, Canvases: true}
+		return boundary.Include{HeadOnly: true, Canvases: true}
 	case "canvasIds":
-		return service.Include{HeadOnly: true, Canvases: true, CanvasIDs: true}
+		return boundary.Include{HeadOnly: true, Canvases: true, CanvasIDs: true}
 	case "feedbackContext":
-		return service.Include{HeadOnly: true, Feedback: true}
+		return boundary.Include{HeadOnly: true, Feedback: true}
 	case "feedbackIds":
-		return service.Include{HeadOnly: true, Feedback: true, FeedbackIDs: true}
+		return boundary.Include{HeadOnly: true, Feedback: true, FeedbackIDs: true}
 	case "reward":
-		return service.Include{HeadOnly: true, Canvases: true, Feedback: true}
+		return boundary.Include{HeadOnly: true, Canvases: true, Feedback: true}
 	case "thoughts", "actions", "executionIds", "segments", "metadata":
-		return service.Include{Lists: true}
+		return boundary.Include{Lists: true}
 	case "observation", "result", "insight", "receipt":
-		return service.Include{}
+		return boundary.Include{}
 	default:
-		return service.Include{HeadOnly: true}
+		return boundary.Include{HeadOnly: true}
 	}
 }
 
@@ -67,20 +67,20 @@ func below(operation *graphql.OperationContext, selections []ast.SelectionSet, n
 }
 
 // includedInPayload is included for the episode that a mutation wrote, which is looked at before it is answered.
-func includedInPayload(ctx context.Context) service.Include {
+func includedInPayload(ctx context.Context) boundary.Include {
 	include := included(ctx, "episode")
 	include.HeadOnly = false
 	return include
 }
 
 // includedInPage is included for a connection, whose episodes are selected as nodes, in edges, or both.
-func includedInPage(ctx context.Context) service.Include {
+func includedInPage(ctx context.Context) boundary.Include {
 	return union(included(ctx, "nodes"), included(ctx, "edges", "node"))
 }
 
 // includedInHits is included for a page of what a search found; other ways to the record lead over its moments.
-func includedInHits(ctx context.Context, ways ...[]string) service.Include {
-	include := service.Include{HeadOnly: true}
+func includedInHits(ctx context.Context, ways ...[]string) boundary.Include {
+	include := boundary.Include{HeadOnly: true}
 	for _, way := range ways {
 		include = union(include, union(included(ctx, append([]string{"nodes"}, way...)...), included(ctx, append([]string{"edges", "node"}, way...)...)))
 	}
@@ -89,8 +89,8 @@ func includedInHits(ctx context.Context, ways ...[]string) service.Include {
 
 // includedInRecall is included for a recall, whose lessons, cautions and insights need more of the episodes
 // than is selected of them.
-func includedInRecall(ctx context.Context) service.Include {
-	include := service.Include{HeadOnly: true}
+func includedInRecall(ctx context.Context) boundary.Include {
+	include := boundary.Include{HeadOnly: true}
 	for _, hits := range []string{"hits", "cautions"} {
 		include = union(include, union(included(ctx, hits, "episode"), included(ctx, hits, "moments", "record")))
 	}
@@ -112,8 +112,8 @@ func includedInRecall(ctx context.Context) service.Include {
 	return include
 }
 
-func union(a, b service.Include) service.Include {
-	return service.Include{
+func union(a, b boundary.Include) boundary.Include {
+	return boundary.Include{
 		Agent: a.Agent || b.Agent, Canvases: a.Canvases || b.Canvases, Feedback: a.Feedback || b.Feedback,
 		CanvasIDs: a.CanvasIDs || b.CanvasIDs, FeedbackIDs: a.FeedbackIDs || b.FeedbackIDs, HeadOnly: a.HeadOnly && b.HeadOnly,
 		Lists: a.Lists || b.Lists,

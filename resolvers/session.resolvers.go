@@ -5,25 +5,25 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 func (r *sessionResolver) UserID(ctx context.Context, obj *memory.Session) (*string, error) {
 	id := obj.ID()
-	newest, err := tenant(ctx).Episodes.List(ctx, service.EpisodeFilter{SessionID: &id}, service.StartedAtDesc, page(new(1), nil), service.Include{HeadOnly: true})
+	newest, err := tenant(ctx).Episodes.List(ctx, boundary.EpisodeFilter{SessionID: &id}, boundary.StartedAtDesc, page(new(1), nil), boundary.Include{HeadOnly: true})
 	if err != nil || len(newest.Items) == 0 {
 		return nil, err
 	}
 	return newest.Items[0].UserID, nil
 }
 
-func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, filter *service.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
 	own := filterOr(filter)
-	if own.SessionID != nil && !service.SameName(memory.KeyOf(memory.KindSession, *own.SessionID), obj.Key) {
+	if own.SessionID != nil && !boundary.SameName(memory.KeyOf(memory.KindSession, *own.SessionID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}
 	own.SessionID = new(obj.ID())
-	return relay.Of(tenant(ctx).Episodes.List(ctx, own, service.StartedAtDesc, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 
 func (r *Resolver) Session() graph.SessionResolver { return &sessionResolver{r} }

@@ -5,29 +5,31 @@ import (
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
+	"mneme/service/verdicts"
 )
 
-func (r *mutationResolver) RecordVerdict(ctx context.Context, input service.RecordVerdictInput) (*service.VerdictReceipt, error) {
+func (r *mutationResolver) RecordVerdict(ctx context.Context, input boundary.RecordVerdictInput) (*verdicts.VerdictReceipt, error) {
 	return tenant(ctx).Judging.RecordVerdict(ctx, input)
 }
 
-func (r *mutationResolver) RecordVerdicts(ctx context.Context, input service.RecordVerdictsInput) (*graph.RecordVerdictsPayload, error) {
+func (r *mutationResolver) RecordVerdicts(ctx context.Context, input boundary.RecordVerdictsInput) (*graph.RecordVerdictsPayload, error) {
 	result, err := tenant(ctx).Judging.RecordVerdicts(ctx, input)
 	return &graph.RecordVerdictsPayload{Result: result}, err
 }
 
-func (r *mutationResolver) LabelVerdict(ctx context.Context, input service.LabelVerdictInput) (*graph.LabelVerdictPayload, error) {
+func (r *mutationResolver) LabelVerdict(ctx context.Context, input boundary.LabelVerdictInput) (*graph.LabelVerdictPayload, error) {
 	verdict, err := tenant(ctx).Judging.LabelVerdict(ctx, input)
 	return &graph.LabelVerdictPayload{Verdict: verdict}, err
 }
 
-func (r *mutationResolver) DeleteVerdict(ctx context.Context, input service.DeleteInput) (*service.DeletedRecord, error) {
+func (r *mutationResolver) DeleteVerdict(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
 	return tenant(ctx).Upkeep.Delete(ctx, memory.KindVerdict, input)
 }
 
 func (r *queryResolver) Verdicts(ctx context.Context, judgeID *string, runID *string, sectionType *string, context memory.JSON, disagreed *bool, first *int, after *string) (*relay.Connection[*memory.Verdict], error) {
-	filter := service.VerdictFilter{JudgeID: judgeID, RunID: runID, SectionType: sectionType, Context: context, Disagreed: disagreed != nil && *disagreed}
+	filter := boundary.VerdictFilter{JudgeID: judgeID, RunID: runID, SectionType: sectionType, Context: context, Disagreed: disagreed != nil && *disagreed}
 	return relay.Of(tenant(ctx).Judging.Verdicts(ctx, filter, page(first, after)))
 }
 

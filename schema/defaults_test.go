@@ -10,7 +10,8 @@ import (
 
 	"mneme/memory/ranking"
 	"mneme/schema"
-	"mneme/service"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 // The defaults in the schema are what is used where a query gives only some of the weights.
@@ -38,9 +39,9 @@ func TestPagesAreAsLongAsTheSchemaSays(t *testing.T) {
 	found := size.FindAllStringSubmatch(schema.SDL(), -1)
 	require.NotEmpty(t, found)
 	for _, said := range found {
-		assert.Contains(t, []string{strconv.Itoa(service.MaxPage), strconv.Itoa(service.MaxNeighbours)}, said[1], said[0])
+		assert.Contains(t, []string{strconv.Itoa(reading.MaxPage), strconv.Itoa(recalling.MaxNeighbours)}, said[1], said[0])
 		if said[2] != "" {
-			assert.Equal(t, strconv.Itoa(service.DefaultPage), said[2], said[0])
+			assert.Equal(t, strconv.Itoa(reading.DefaultPage), said[2], said[0])
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // A ranking may name an agent that is deleted before its name is read; that is no fault of whoever asked.
@@ -15,7 +15,7 @@ func TestAgentsOfRecordsMayBeGone(t *testing.T) {
 	svc := open(t)
 	input := ended("e1")
 	input.AgentName = new("Support desk")
-	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
 	agents, err := svc.Agents.ByKey(t.Context(), []string{"gone", "support"})
 	require.NoError(t, err)

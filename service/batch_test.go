@@ -13,6 +13,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 )
 
@@ -47,8 +48,8 @@ func TestABatchFailsAsAWholeWhereTheStoreIsAway(t *testing.T) {
 	t.Parallel()
 	tenant, err := service.New(away{}).Tenant(t.Context())
 	require.NoError(t, err)
-	shown := service.CanvasActionInput{CanvasID: "c", CanvasType: "forms", SessionID: new("s"), Action: memory.CanvasPresent}
-	_, err = tenant.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{shown}})
+	shown := boundary.CanvasActionInput{CanvasID: "c", CanvasType: "forms", SessionID: new("s"), Action: memory.CanvasPresent}
+	_, err = tenant.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{shown}})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 }
 
@@ -58,8 +59,8 @@ func TestTheLogHasWhatABatchDoesNotShow(t *testing.T) {
 	var log bytes.Buffer
 	tenant, err := service.New(failing{}, service.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))).Tenant(t.Context())
 	require.NoError(t, err)
-	shown := service.CanvasActionInput{CanvasID: "c", CanvasType: "forms", SessionID: new("s"), Action: memory.CanvasPresent}
-	result, err := tenant.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{shown, {}, shown}})
+	shown := boundary.CanvasActionInput{CanvasID: "c", CanvasType: "forms", SessionID: new("s"), Action: memory.CanvasPresent}
+	result, err := tenant.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{shown, {}, shown}})
 	require.NoError(t, err)
 	require.Equal(t, 3, result.Failed)
 	for i, code := range []memory.Code{memory.CodeInternal, memory.CodeInvalidInput, memory.CodeInternal} {

@@ -10,6 +10,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -22,17 +24,17 @@ func TestConsolidationGoesInParts(t *testing.T) {
 	svc := open(t)
 	const agents = 1500
 	for start := 0; start < agents; start += 500 {
-		var inputs []service.RecordEpisodeInput
+		var inputs []boundary.RecordEpisodeInput
 		for i := range 500 {
 			input := ended(fmt.Sprint("e", start+i))
 			input.AgentID, input.StartedAt = fmt.Sprintf("agent-%04d", start+i), new(noon.AddDate(0, 0, -20))
 			inputs = append(inputs, input)
 		}
-		_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
+		_, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: inputs})
 		require.NoError(t, err)
 	}
 	read, parts := 0, 0
-	for input := (service.ConsolidateInput{}); ; parts++ {
+	for input := (boundary.ConsolidateInput{}); ; parts++ {
 		done, err := svc.Upkeep.Consolidate(t.Context(), input)
 		require.NoError(t, err)
 		read += done.EpisodesRead
@@ -46,7 +48,7 @@ func TestConsolidationGoesInParts(t *testing.T) {
 	require.Equal(t, agents, read)
 	require.Equal(t, 1, parts)
 
-	_, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{AgentID: new("a"), AfterAgentID: new("b")})
+	_, err := svc.Upkeep.Consolidate(t.Context(), boundary.ConsolidateInput{AgentID: new("a"), AfterAgentID: new("b")})
 	requireCode(t, err, memory.CodeInvalidInput, "afterAgentId")
 }
 
@@ -69,7 +71,7 @@ func TestAnIdleMemoryIsConsolidated(t *testing.T) {
 		for i := from; i < to; i++ {
 			input := ended(fmt.Sprint("e", i))
 			input.TaskType, input.StartedAt = new("refund"), new(noon.AddDate(0, 0, -20))
-			_, err := using.Episodes.RecordEpisode(user, input, service.Include{})
+			_, err := using.Episodes.RecordEpisode(user, input, boundary.Include{})
 			require.NoError(t, err)
 		}
 	}
@@ -78,7 +80,7 @@ func TestAnIdleMemoryIsConsolidated(t *testing.T) {
 		defer done()
 		tenant, err := svc.Tenant(ctx)
 		require.NoError(t, err)
-		page, err := tenant.Knowledge.Observations(ctx, service.ObservationFilter{}, service.CreatedAtDesc, service.PageInput{})
+		page, err := tenant.Knowledge.Observations(ctx, boundary.ObservationFilter{}, boundary.CreatedAtDesc, reading.PageInput{})
 		require.NoError(t, err)
 		return len(page.Items)
 	}
@@ -139,19 +141,19 @@ func TestConsolidationLetsOthersWrite(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	var links []int
 	svc := servicetest.Bind(t.Context(), t, service.New(weighed{backend, &links}, service.WithClock(func() time.Time { return noon })))
-	var inputs []service.RecordEpisodeInput
+	var inputs []boundary.RecordEpisodeInput
 	for i := range 300 {
 		input := ended(fmt.Sprint("e", i))
 		input.StartedAt = new(noon.AddDate(0, 0, -20))
 		for step := range 10 {
-			input.Actions = append(input.Actions, service.ActionInput{StepName: fmt.Sprint("step ", step), Result: memory.JSON(`"Error: no"`)})
+			input.Actions = append(input.Actions, boundary.ActionInput{StepName: fmt.Sprint("step ", step), Result: memory.JSON(`"Error: no"`)})
 		}
 		inputs = append(inputs, input)
 	}
-	_, err = svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: inputs})
+	_, err = svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: inputs})
 	require.NoError(t, err)
 	dry := false
-	done, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
+	done, err := svc.Upkeep.Consolidate(t.Context(), boundary.ConsolidateInput{DryRun: &dry})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, done.ObservationsCreated, 10)
 	require.Greater(t, len(links), 2)

@@ -11,6 +11,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
@@ -33,18 +35,18 @@ func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 	svc := open(t, service.WithEmbedder(lengthy(4)), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	theirs := refund("e1")
 	theirs.Embedding = []float64{1, 2, 3}
-	_, err := svc.Episodes.RecordEpisode(t.Context(), theirs, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), theirs, boundary.Include{})
 	require.NoError(t, err)
 
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e2"), service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e2"), boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	require.NoError(t, err)
-	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "refund", Variants: new(service.VariantsSeparate)}, service.Include{})
+	found, err := svc.Retrieval.Recall(t.Context(), boundary.RecallInput{Situation: "refund", Variants: new(boundary.VariantsSeparate)}, boundary.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 2)
 
-	found, err = svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "", Embedding: []float64{2, 4, 6}}, service.Include{})
+	found, err = svc.Retrieval.Recall(t.Context(), boundary.RecallInput{Situation: "", Embedding: []float64{2, 4, 6}}, boundary.Include{})
 	require.NoError(t, err)
 	require.InDelta(t, 1, found.Hits[0].Score.Semantic, 1e-6, "the caller's vector is as it was")
 }
@@ -55,10 +57,10 @@ func TestVectorsAreOnlyDirections(t *testing.T) {
 	for id, vector := range map[string][]float64{"huge": {1e300, 0, 0}, "tiny": {1e-300, 0, 0}, "plain": {1, 0, 0}} {
 		input := refund(id)
 		input.Embedding = vector
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 	}
-	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Embedding: []float64{1e200, 0, 0}, Variants: new(service.VariantsSeparate)}, service.Include{})
+	found, err := svc.Retrieval.Recall(t.Context(), boundary.RecallInput{Embedding: []float64{1e200, 0, 0}, Variants: new(boundary.VariantsSeparate)}, boundary.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 3)
 	for _, hit := range found.Hits {
@@ -66,7 +68,7 @@ func TestVectorsAreOnlyDirections(t *testing.T) {
 	}
 	zero := refund("zero")
 	zero.Embedding = []float64{0, 0, 0}
-	_, err = svc.Episodes.RecordEpisode(t.Context(), zero, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), zero, boundary.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "embedding")
 }
 
@@ -91,7 +93,7 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 	for id, text := range map[string]string{"a": "The kettle leaks", "b": "A song", "c": "The weather"} {
 		input := refund(id)
 		input.Observation = text
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 	}
 	_, err = svc.Upkeep.Reindex(t.Context(), nil)
@@ -102,11 +104,11 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 func TestASearchGoesOnWithoutAModel(t *testing.T) {
 	t.Parallel()
 	svc, w := openWavering(t)
-	found, err := svc.Retrieval.Search(t.Context(), "kettle", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
+	found, err := svc.Retrieval.Search(t.Context(), "kettle", nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Items, 3)
 	w.silent = errors.New("not now")
-	found, err = svc.Retrieval.Search(t.Context(), "kettle", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
+	found, err = svc.Retrieval.Search(t.Context(), "kettle", nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Items, 1)
 }

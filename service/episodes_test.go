@@ -12,6 +12,7 @@ import (
 	"mneme/memory/summary"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
@@ -27,8 +28,8 @@ func open(t *testing.T, options ...service.Option) *service.Tenant {
 	return servicetest.Bind(t.Context(), t, service.New(backend, append([]service.Option{service.WithClock(func() time.Time { return noon })}, options...)...))
 }
 
-func refund(id string) service.RecordEpisodeInput {
-	return service.RecordEpisodeInput{ID: &id, AgentID: "agent:support", Observation: "A customer wants a refund"}
+func refund(id string) boundary.RecordEpisodeInput {
+	return boundary.RecordEpisodeInput{ID: &id, AgentID: "agent:support", Observation: "A customer wants a refund"}
 }
 
 func requireCode(t *testing.T, err error, code memory.Code, field string) {
@@ -42,13 +43,13 @@ func requireCode(t *testing.T, err error, code memory.Code, field string) {
 func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	before, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	before, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, memory.SegmentRest, before.Segments[0].Kind)
 
-	after, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+	after, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{
 		ID: "episode:e1", Outcome: memory.OutcomeSuccess, Result: new("refunded"), EndedAt: new(noon.Add(time.Minute)),
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
 	require.NotEqual(t, before.Insight, after.Insight)
 	require.Equal(t, summary.Insight(after), after.Insight)
@@ -61,9 +62,9 @@ func TestConclusionKeepsTheCallersInsight(t *testing.T) {
 	svc := open(t)
 	input := refund("e1")
 	input.Insight = new("Ask for the order first.")
-	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
-	after, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeFailure}, service.Include{})
+	after, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeFailure}, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "Ask for the order first.", after.Insight)
 }
@@ -71,22 +72,22 @@ func TestConclusionKeepsTheCallersInsight(t *testing.T) {
 func TestConclusionHappensOnce(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
-	early := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess, EndedAt: new(time.Unix(0, 0))}
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), early, service.Include{})
+	early := boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess, EndedAt: new(time.Unix(0, 0))}
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), early, boundary.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "endedAt")
-	conclusion := service.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	conclusion := boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	require.NoError(t, err)
 	conclusion.Outcome = memory.OutcomeFailure
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 	conclusion.ID = "e2"
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	requireCode(t, err, memory.CodeNotFound, "id")
 	conclusion.Outcome = memory.OutcomeUnknown
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "outcome")
 }
 
@@ -95,34 +96,34 @@ func TestConclusionHappensOnce(t *testing.T) {
 func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
-	conclusion := service.ConcludeEpisodeInput{
+	conclusion := boundary.ConcludeEpisodeInput{
 		ID: "e1", Outcome: memory.OutcomeSuccess, Result: new("Refunded <private>to Ann</private>."), Insight: new("Ask first."),
 		Quality: new(0.25), Cost: new(2.5), EndedAt: new(noon.Add(time.Minute + 123*time.Microsecond)),
 	}
-	first, err := svc.Episodes.ConcludeEpisode(t.Context(), conclusion, service.Include{})
+	first, err := svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	require.NoError(t, err)
-	for _, again := range []service.ConcludeEpisodeInput{conclusion, {ID: "episode:e1", Outcome: memory.OutcomeSuccess, Insight: new(" ")}} {
-		e, err := svc.Episodes.ConcludeEpisode(t.Context(), again, service.Include{})
+	for _, again := range []boundary.ConcludeEpisodeInput{conclusion, {ID: "episode:e1", Outcome: memory.OutcomeSuccess, Insight: new(" ")}} {
+		e, err := svc.Episodes.ConcludeEpisode(t.Context(), again, boundary.Include{})
 		require.NoError(t, err)
 		require.Equal(t, first, e)
 	}
-	for field, change := range map[string]func(*service.ConcludeEpisodeInput){
-		"outcome": func(i *service.ConcludeEpisodeInput) { i.Outcome = memory.OutcomeFailure },
-		"result":  func(i *service.ConcludeEpisodeInput) { i.Result = new("Refused.") },
-		"insight": func(i *service.ConcludeEpisodeInput) { i.Insight = new("Do not ask.") },
-		"quality": func(i *service.ConcludeEpisodeInput) { i.Quality = new(0.5) },
-		"cost":    func(i *service.ConcludeEpisodeInput) { i.Cost = new(0.5) },
-		"endedAt": func(i *service.ConcludeEpisodeInput) { i.EndedAt = new(noon.Add(time.Hour)) },
+	for field, change := range map[string]func(*boundary.ConcludeEpisodeInput){
+		"outcome": func(i *boundary.ConcludeEpisodeInput) { i.Outcome = memory.OutcomeFailure },
+		"result":  func(i *boundary.ConcludeEpisodeInput) { i.Result = new("Refused.") },
+		"insight": func(i *boundary.ConcludeEpisodeInput) { i.Insight = new("Do not ask.") },
+		"quality": func(i *boundary.ConcludeEpisodeInput) { i.Quality = new(0.5) },
+		"cost":    func(i *boundary.ConcludeEpisodeInput) { i.Cost = new(0.5) },
+		"endedAt": func(i *boundary.ConcludeEpisodeInput) { i.EndedAt = new(noon.Add(time.Hour)) },
 	} {
 		other := conclusion
 		change(&other)
-		_, err = svc.Episodes.ConcludeEpisode(t.Context(), other, service.Include{})
+		_, err = svc.Episodes.ConcludeEpisode(t.Context(), other, boundary.Include{})
 		require.Error(t, err, field)
 		requireCode(t, err, memory.CodeConflict, "id")
 	}
-	kept, err := svc.Episodes.Get(t.Context(), "e1", service.Include{})
+	kept, err := svc.Episodes.Get(t.Context(), "e1", boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, first, kept)
 }
@@ -131,32 +132,32 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 func TestCostsAreAddedUp(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	costing := func(id string, cost float64) service.RecordEpisodeInput {
+	costing := func(id string, cost float64) boundary.RecordEpisodeInput {
 		input := refund(id)
 		input.Cost, input.StartedAt = new(cost), new(noon)
 		return input
 	}
 	for _, wrong := range []float64{-0.01, math.NaN(), math.Inf(1), memory.MaxCost + 1} {
-		_, err := svc.Episodes.RecordEpisode(t.Context(), costing("e", wrong), service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), costing("e", wrong), boundary.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, "cost")
-		_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess, Cost: new(wrong)}, service.Include{})
+		_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess, Cost: new(wrong)}, boundary.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, "cost")
 	}
-	for _, input := range []service.RecordEpisodeInput{costing("free", 0), costing("dear", memory.MaxCost), costing("later", 7), refund("unknown")} {
-		e, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	for _, input := range []boundary.RecordEpisodeInput{costing("free", 0), costing("dear", memory.MaxCost), costing("later", 7), refund("unknown")} {
+		e, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 		require.Equal(t, input.Cost, e.Cost)
 	}
-	_, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "later", Outcome: memory.OutcomeSuccess, Cost: new(0.25)}, service.Include{})
+	_, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "later", Outcome: memory.OutcomeSuccess, Cost: new(0.25)}, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{AgentID: "other", Observation: "o", EpisodeExtras: service.EpisodeExtras{Cost: new(3.0)}}, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{AgentID: "other", Observation: "o", EpisodeExtras: boundary.EpisodeExtras{Cost: new(3.0)}}, boundary.Include{})
 	require.NoError(t, err)
 	for agent, want := range map[string]float64{"support": memory.MaxCost + 0.25, "other": 3, "nobody": 0} {
 		cost, err := svc.Learning.AgentCost(t.Context(), agent)
 		require.NoError(t, err)
 		require.Equal(t, want, cost, agent)
 	}
-	chart, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Day})
+	chart, err := svc.Learning.Trends(t.Context(), boundary.TrendsInput{Bucket: trends.Day})
 	require.NoError(t, err)
 	require.Len(t, chart, 1)
 	require.Equal(t, memory.MaxCost+3.25, chart[0].Cost)
@@ -166,16 +167,16 @@ func TestCostsAreAddedUp(t *testing.T) {
 func TestTheSameContentIsTheSameRecord(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	first, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	first, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	again := refund("episode:e1")
 	again.Outcome, again.AgentID = new(memory.OutcomeUnknown), "support"
-	second, err := svc.Episodes.RecordEpisode(t.Context(), again, service.Include{})
+	second, err := svc.Episodes.RecordEpisode(t.Context(), again, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 
 	again.Title = new("Another")
-	_, err = svc.Episodes.RecordEpisode(t.Context(), again, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), again, boundary.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 }
 
@@ -196,7 +197,7 @@ func TestStartsAreNeverAfterEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			input := refund(name)
 			input.StartedAt, input.EndedAt = test.started, test.ended
-			episode, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+			episode, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 			require.NoError(t, err)
 			require.Equal(t, test.want, episode.StartedAt)
 			require.Equal(t, test.ended, episode.EndedAt)
@@ -211,7 +212,7 @@ func TestPrivateSpansNeverReachTheStore(t *testing.T) {
 	input.Observation = "The card is <private>4111 1111</private>, thanks"
 	input.Thoughts = []string{"<private>hm</private>"}
 	input.Metadata = memory.JSON(`{"note":"pin <private>1234"}`)
-	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "The card is [private], thanks", episode.Observation)
 	require.Equal(t, []string{"[private]"}, episode.Thoughts)
@@ -226,8 +227,8 @@ func TestBatchesReportEachItem(t *testing.T) {
 	bad, taken := refund("e2"), refund("e1")
 	bad.Observation = " "
 	taken.Title = new("Another")
-	result, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{
-		Episodes: []service.RecordEpisodeInput{refund("e1"), bad, taken, refund("e3")},
+	result, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{
+		Episodes: []boundary.RecordEpisodeInput{refund("e1"), bad, taken, refund("e3")},
 	})
 	require.NoError(t, err)
 	require.Equal(t, 2, result.Succeeded)
@@ -236,6 +237,6 @@ func TestBatchesReportEachItem(t *testing.T) {
 	require.Equal(t, []int{1, 2}, []int{result.Errors[0].Index, result.Errors[1].Index})
 	require.Equal(t, []memory.Code{memory.CodeInvalidInput, memory.CodeConflict}, []memory.Code{result.Errors[0].Code, result.Errors[1].Code})
 
-	_, err = svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{})
+	_, err = svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{})
 	requireCode(t, err, memory.CodeInvalidInput, "episodes")
 }

@@ -10,6 +10,7 @@ import (
 	"mneme/internal/testsecret"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 )
 
@@ -38,7 +39,7 @@ func TestExamineTellsWhatTheStoreFinds(t *testing.T) {
 func TestWhatCanBeReadIsNotDiscarded(t *testing.T) {
 	t.Parallel()
 	svc, ctx := testsecret.Open(t), t.Context()
-	_, err := svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{ID: new("e1"), AgentID: "a", Observation: "o"}, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{ID: new("e1"), AgentID: "a", Observation: "o"}, boundary.Include{})
 	require.NoError(t, err)
 	_, err = svc.Upkeep.Discard(ctx, []string{"episode:e1"})
 	requireCode(t, err, memory.CodeNotFound, "unreadable")

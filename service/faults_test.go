@@ -8,22 +8,22 @@ import (
 
 	"mneme/internal/testsecret"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // What does not exist is told by the name that the caller gave it, whichever call it was.
 func TestWhatIsNotThereIsNamed(t *testing.T) {
 	t.Parallel()
 	svc, ctx := testsecret.Open(t), t.Context()
-	_, conclude := svc.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "none", Outcome: memory.OutcomeSuccess}, service.Include{})
-	_, refine := svc.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "concept:none", Content: new("x")})
-	_, add := svc.Knowledge.AddConcept(ctx, service.AddConceptInput{MemoirID: "none", Name: "n", Content: "c"})
-	_, link := svc.Knowledge.LinkConcepts(ctx, service.LinkConceptsInput{SourceID: "none", TargetID: "other", Type: memory.RelationPartOf})
-	_, label := svc.Judging.LabelVerdict(ctx, service.LabelVerdictInput{VerdictID: "none"})
-	_, complete := svc.Judging.CompleteRun(ctx, service.CompleteRunInput{RunID: "none"})
-	_, forget := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "none"})
-	_, remove := svc.Upkeep.Delete(ctx, memory.KindMemoir, service.DeleteInput{ID: "none"})
-	_, around := svc.Retrieval.Neighbourhood(ctx, service.NeighbourhoodInput{ID: "agent:none"}, service.Include{})
+	_, conclude := svc.Episodes.ConcludeEpisode(ctx, boundary.ConcludeEpisodeInput{ID: "none", Outcome: memory.OutcomeSuccess}, boundary.Include{})
+	_, refine := svc.Knowledge.RefineConcept(ctx, boundary.RefineConceptInput{ID: "concept:none", Content: new("x")})
+	_, add := svc.Knowledge.AddConcept(ctx, boundary.AddConceptInput{MemoirID: "none", Name: "n", Content: "c"})
+	_, link := svc.Knowledge.LinkConcepts(ctx, boundary.LinkConceptsInput{SourceID: "none", TargetID: "other", Type: memory.RelationPartOf})
+	_, label := svc.Judging.LabelVerdict(ctx, boundary.LabelVerdictInput{VerdictID: "none"})
+	_, complete := svc.Judging.CompleteRun(ctx, boundary.CompleteRunInput{RunID: "none"})
+	_, forget := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "none"})
+	_, remove := svc.Upkeep.Delete(ctx, memory.KindMemoir, boundary.DeleteInput{ID: "none"})
+	_, around := svc.Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{ID: "agent:none"}, boundary.Include{})
 	for says, err := range map[string]error{
 		`NOT_FOUND: id: the episode "none" does not exist`:                                 conclude,
 		`NOT_FOUND: id: the concept "concept:none" does not exist`:                         refine,
@@ -47,10 +47,10 @@ func TestNamesOfWhatIsNotThereAreShortAndClean(t *testing.T) {
 		strings.Repeat("n", 100): strings.Repeat("n", 100),
 		strings.Repeat("é", 101): strings.Repeat("é", 99) + "…",
 	} {
-		_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, service.DeleteInput{ID: name})
+		_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, boundary.DeleteInput{ID: name})
 		assert.EqualError(t, err, `NOT_FOUND: id: the episode "`+shown+`" does not exist`)
 	}
-	_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, service.DeleteInput{ID: secretName})
+	_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, boundary.DeleteInput{ID: secretName})
 	assert.NotContains(t, err.Error(), testsecret.Planted)
 	assert.Contains(t, err.Error(), `the episode "run-`)
 }

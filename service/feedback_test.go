@@ -9,13 +9,14 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/access"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 // What was sent before a field was there is the same when it is sent again: what is not given has no part in its hash.
 func TestFeedbackIsHashedByWhatIsGiven(t *testing.T) {
 	t.Parallel()
-	text, err := json.Marshal(service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp})
+	text, err := json.Marshal(boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"type":"THUMBS_UP"}`, string(text))
 }
@@ -23,7 +24,7 @@ func TestFeedbackIsHashedByWhatIsGiven(t *testing.T) {
 func TestTheSameFeedbackWithAnotherCommentIsAConflict(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	input := service.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, At: &noon}
+	input := boundary.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, At: &noon}
 	_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
 	require.NoError(t, err)
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), input)
@@ -39,10 +40,10 @@ func TestTheSameFeedbackWithAnotherCommentIsAConflict(t *testing.T) {
 func TestABlankTextIsNone(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	for _, blank := range []string{"", " \n\t", "\u00a0"} {
-		receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{
+		receipt, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{
 			EpisodeID: new("e"), Type: memory.FeedbackThumbsDown, Corrections: &blank, Comment: &blank,
 		})
 		require.NoError(t, err)
@@ -53,7 +54,7 @@ func TestABlankTextIsNone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, standing.Interventions)
 
-	correction, err := svc.Knowledge.RecordCorrection(t.Context(), service.RecordCorrectionInput{Topic: "t", Prediction: "p", Correction: "c", Context: new(" ")})
+	correction, err := svc.Knowledge.RecordCorrection(t.Context(), boundary.RecordCorrectionInput{Topic: "t", Prediction: "p", Correction: "c", Context: new(" ")})
 	require.NoError(t, err)
 	assert.Nil(t, correction.Context)
 }
@@ -62,10 +63,10 @@ func TestABlankTextIsNone(t *testing.T) {
 func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	early, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp})
+	early, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	assert.True(t, early.Feedback.Waiting())
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	found, err := svc.Retrieval.Node(t.Context(), "feedback:f")
 	require.NoError(t, err)
@@ -77,7 +78,7 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	for want, input := range map[memory.FeedbackSource]service.SubmitFeedbackInput{
+	for want, input := range map[memory.FeedbackSource]boundary.SubmitFeedbackInput{
 		memory.SourceCanvas:   {CanvasID: new("c"), EpisodeID: new("e")},
 		memory.SourceChat:     {EpisodeID: new("e"), SessionID: new("s")},
 		memory.SourceWorkflow: {CanvasID: new("c"), Source: new(memory.SourceWorkflow)},
@@ -92,11 +93,11 @@ func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
 func TestAThumbIsKeptWithItsStars(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(4)})
+	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(4)})
 	require.NoError(t, err)
 	assert.Equal(t, new(4), receipt.Feedback.Rating)
 	assert.Equal(t, 1.0, receipt.Feedback.Score)
-	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(2)})
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(2)})
 	requireCode(t, err, memory.CodeInvalidInput, "rating")
 }
 
@@ -104,7 +105,7 @@ func TestAThumbIsKeptWithItsStars(t *testing.T) {
 func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	for field, input := range map[string]service.SubmitFeedbackInput{
+	for field, input := range map[string]boundary.SubmitFeedbackInput{
 		"episodeId": {EpisodeID: new("agent:x")},
 		"canvasId":  {CanvasID: new("episode:y"), SessionID: new("s")},
 	} {
@@ -112,33 +113,33 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 		_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-	result, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{
+	result, err := svc.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{
 		{CanvasID: "c", EpisodeID: new("session:s"), CanvasType: "charts", Action: memory.CanvasPresent},
 	}})
 	require.NoError(t, err)
 	require.Len(t, result.Errors, 1)
 	assert.Equal(t, memory.CodeInvalidInput, result.Errors[0].Code)
 	assert.Equal(t, new("episodeId"), result.Errors[0].Field)
-	for field, input := range map[string]service.RecordEpisodeInput{
-		"causedBy.0":   {EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"agent:x"}}},
-		"causedBy.1":   {EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"e", "concept:x"}}},
-		"conceptIds.0": {EpisodeExtras: service.EpisodeExtras{ConceptIDs: []string{"memoir:x"}}},
+	for field, input := range map[string]boundary.RecordEpisodeInput{
+		"causedBy.0":   {EpisodeExtras: boundary.EpisodeExtras{CausedBy: []string{"agent:x"}}},
+		"causedBy.1":   {EpisodeExtras: boundary.EpisodeExtras{CausedBy: []string{"e", "concept:x"}}},
+		"conceptIds.0": {EpisodeExtras: boundary.EpisodeExtras{ConceptIDs: []string{"memoir:x"}}},
 	} {
 		input.AgentID, input.Observation = "a", "seen"
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-	_, err = svc.Episodes.CaptureRun(t.Context(), service.CaptureRunInput{
-		RunID: "r", AgentID: "a", Events: []service.EventInput{{Type: "workflow_started"}}, EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"session:s"}},
-	}, service.Include{})
+	_, err = svc.Episodes.CaptureRun(t.Context(), boundary.CaptureRunInput{
+		RunID: "r", AgentID: "a", Events: []boundary.EventInput{{Type: "workflow_started"}}, EpisodeExtras: boundary.EpisodeExtras{CausedBy: []string{"session:s"}},
+	}, boundary.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "causedBy.0")
-	_, err = svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+	_, err = svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		AgentID: "a", Observation: "seen",
-		EpisodeExtras: service.EpisodeExtras{CausedBy: []string{"episode:agent:x"}, ConceptIDs: []string{"concept:memoir:x", "ticket:7"}},
-	}, service.Include{})
+		EpisodeExtras: boundary.EpisodeExtras{CausedBy: []string{"episode:agent:x"}, ConceptIDs: []string{"concept:memoir:x", "ticket:7"}},
+	}, boundary.Include{})
 	require.NoError(t, err)
 	for _, key := range []string{"episode:agent:x", "ticket:7", "agent:", "agents:7"} {
-		_, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: &key, Type: memory.FeedbackThumbsUp})
+		_, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: &key, Type: memory.FeedbackThumbsUp})
 		require.NoError(t, err, "%s names no record of another kind", key)
 	}
 }
@@ -147,16 +148,16 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	svc, session := open(t), "run:1"
-	episode, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+	episode, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		AgentID: "a", SessionID: &session, Observation: "seen", Outcome: new(memory.OutcomeSuccess),
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
-	result, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{
+	result, err := svc.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{
 		{CanvasID: "episode:y", SessionID: &session, CanvasType: "charts", Action: memory.CanvasPresent},
 	}})
 	require.NoError(t, err)
 	require.Empty(t, result.Errors)
-	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: &session, Type: memory.FeedbackThumbsUp})
+	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{SessionID: &session, Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	require.Equal(t, &episode.Key, receipt.Feedback.EpisodeKey)
 	canvases, err := svc.Reactions.CanvasesByKey(t.Context(), []string{"episode:y"})
@@ -169,13 +170,13 @@ func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
 func TestAVoteChanges(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{
 		ID: new("up"), EpisodeID: new("e"), CanvasID: new("c"), Type: memory.FeedbackThumbsUp, CreatedBy: new("ann"),
 	})
 	require.NoError(t, err)
-	down := service.SubmitFeedbackInput{ID: new("down"), Type: memory.FeedbackThumbsDown, Replaces: new("feedback:up"), CreatedBy: new("ann")}
+	down := boundary.SubmitFeedbackInput{ID: new("down"), Type: memory.FeedbackThumbsDown, Replaces: new("feedback:up"), CreatedBy: new("ann")}
 	writer := access.With(t.Context(), access.Caller{Tenant: access.DefaultTenant, Role: access.Writer})
 	for range 2 { // again as a retry
 		receipt, err := svc.Reactions.SubmitFeedback(writer, down)
@@ -184,17 +185,17 @@ func TestAVoteChanges(t *testing.T) {
 		assert.Equal(t, memory.SourceCanvas, receipt.Feedback.Source)
 		assert.Equal(t, new("up"), receipt.Feedback.Replaces)
 	}
-	listed, err := svc.Reactions.ListFeedback(t.Context(), nil, service.UserFilter{}, service.PageInput{})
+	listed, err := svc.Reactions.ListFeedback(t.Context(), nil, boundary.UserFilter{}, reading.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, listed.Items, 1)
 
-	other := service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("bob")}
+	other := boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("bob")}
 	_, err = svc.Reactions.SubmitFeedback(writer, other)
 	requireCode(t, err, memory.CodeForbidden, "replaces")
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), other) // an admin's
 	require.NoError(t, err)
-	_, err = svc.Reactions.SubmitFeedback(writer, service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("ann")})
+	_, err = svc.Reactions.SubmitFeedback(writer, boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("ann")})
 	requireCode(t, err, memory.CodeConflict, "replaces")
-	_, err = svc.Reactions.SubmitFeedback(writer, service.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("episode:e")})
+	_, err = svc.Reactions.SubmitFeedback(writer, boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("episode:e")})
 	requireCode(t, err, memory.CodeInvalidInput, "replaces")
 }

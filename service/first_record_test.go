@@ -11,6 +11,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/upkeep"
 	"mneme/store/sqlite"
 )
 
@@ -40,51 +43,51 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, there, has)
 	}
-	_, err = tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: "a late order"}, service.Include{})
+	_, err = tenant.Retrieval.Recall(ctx, boundary.RecallInput{Situation: "a late order"}, boundary.Include{})
 	require.NoError(t, err)
-	_, err = tenant.Retrieval.Search(ctx, "a late order", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
+	_, err = tenant.Retrieval.Search(ctx, "a late order", nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
-	_, err = tenant.Learning.RankAgents(ctx, service.SelectionInput{TaskType: "refund", Situation: new("late")}, nil)
+	_, err = tenant.Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: "refund", Situation: new("late")}, nil)
 	require.NoError(t, err)
 	svc.TrimEvents(ctx)
 	svc.CloseIdle(ctx)
 	is(false)
 
 	missing := map[string]error{}
-	_, missing["an agent to delete"] = tenant.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+	_, missing["an agent to delete"] = tenant.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "a"})
 	for _, id := range []string{"memoir:m", "concept:c", "episode:e", "feedback:f"} {
-		_, missing[id+" to delete"] = tenant.Upkeep.DeleteAny(ctx, service.DeleteInput{ID: id})
+		_, missing[id+" to delete"] = tenant.Upkeep.DeleteAny(ctx, boundary.DeleteInput{ID: id})
 	}
-	_, missing["a memoir to add to"] = tenant.Knowledge.AddConcept(ctx, service.AddConceptInput{MemoirID: "m", Name: "n", Content: "c"})
-	_, missing["a concept to refine"] = tenant.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "c", Content: new("c")})
-	_, missing["concepts to link"] = tenant.Knowledge.LinkConcepts(ctx, service.LinkConceptsInput{SourceID: "c", TargetID: "d", Type: memory.RelationPartOf})
-	_, missing["a verdict to label"] = tenant.Judging.LabelVerdict(ctx, service.LabelVerdictInput{VerdictID: "v"})
-	_, missing["a run to complete"] = tenant.Judging.CompleteRun(ctx, service.CompleteRunInput{RunID: "r"})
-	_, missing["an episode to conclude"] = tenant.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, missing["a memoir to add to"] = tenant.Knowledge.AddConcept(ctx, boundary.AddConceptInput{MemoirID: "m", Name: "n", Content: "c"})
+	_, missing["a concept to refine"] = tenant.Knowledge.RefineConcept(ctx, boundary.RefineConceptInput{ID: "c", Content: new("c")})
+	_, missing["concepts to link"] = tenant.Knowledge.LinkConcepts(ctx, boundary.LinkConceptsInput{SourceID: "c", TargetID: "d", Type: memory.RelationPartOf})
+	_, missing["a verdict to label"] = tenant.Judging.LabelVerdict(ctx, boundary.LabelVerdictInput{VerdictID: "v"})
+	_, missing["a run to complete"] = tenant.Judging.CompleteRun(ctx, boundary.CompleteRunInput{RunID: "r"})
+	_, missing["an episode to conclude"] = tenant.Episodes.ConcludeEpisode(ctx, boundary.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	for what, err := range missing {
 		known, ok := errors.AsType[*memory.Error](err)
 		require.True(t, ok, "%s: %v", what, err)
 		assert.Equal(t, memory.CodeNotFound, known.Code, what)
 	}
-	said, err := tenant.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("ada")})
+	said, err := tenant.Upkeep.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: new("ada")})
 	require.NoError(t, err)
 	assert.Zero(t, said.Deleted)
-	_, err = tenant.Upkeep.Backfill(ctx, service.BackfillInput{})
+	_, err = tenant.Upkeep.Backfill(ctx, boundary.BackfillInput{})
 	require.NoError(t, err)
 	_, err = tenant.Upkeep.Reindex(ctx, nil)
 	require.NoError(t, err)
 	is(false)
 
-	_, err = tenant.Learning.RecordExecution(ctx, service.RecordExecutionInput{AgentID: "a", TaskType: "t", Quality: 7})
+	_, err = tenant.Learning.RecordExecution(ctx, boundary.RecordExecutionInput{AgentID: "a", TaskType: "t", Quality: 7})
 	var refused *memory.Error
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, memory.CodeInvalidInput, refused.Code)
-	spans, err := tenant.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: "t"}})
+	spans, err := tenant.Traces.RecordSpans(ctx, []boundary.TraceSpan{{Trace: "t"}})
 	require.NoError(t, err)
 	require.Zero(t, spans.Accepted)
 	is(false)
 
-	_, err = tenant.Knowledge.RecordObservation(ctx, service.RecordObservationInput{Content: "The order was late."})
+	_, err = tenant.Knowledge.RecordObservation(ctx, boundary.RecordObservationInput{Content: "The order was late."})
 	require.NoError(t, err)
 	is(true)
 }
@@ -96,11 +99,11 @@ func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	from, _ := openedAt(t, t.TempDir())
 	tenant, err := from.Tenant(t.Context())
 	require.NoError(t, err)
-	observation := service.RecordObservationInput{ID: new("o1"), Content: "The order was late."}
+	observation := boundary.RecordObservationInput{ID: new("o1"), Content: "The order was late."}
 	_, err = tenant.Knowledge.RecordObservation(t.Context(), observation)
 	require.NoError(t, err)
-	var export []service.Kept
-	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item service.Kept) error {
+	var export []upkeep.Kept
+	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
 		export = append(export, item)
 		return nil
 	}))
@@ -109,7 +112,7 @@ func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	server, _ := openedAt(t, dir)
 	asked, err := server.Tenant(t.Context())
 	require.NoError(t, err)
-	_, err = asked.Retrieval.Search(t.Context(), "order", nil, service.UserFilter{}, service.PageInput{}, service.Include{})
+	_, err = asked.Retrieval.Search(t.Context(), "order", nil, boundary.UserFilter{}, reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 
 	importer, _ := openedAt(t, dir)
@@ -118,8 +121,8 @@ func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	_, err = into.Transfer.Restore(t.Context(), export, false)
 	require.NoError(t, err)
 
-	later := service.RecordObservationInput{ID: new("o2"), Content: "So was the next."}
-	for _, again := range []service.RecordObservationInput{observation, later, later} {
+	later := boundary.RecordObservationInput{ID: new("o2"), Content: "So was the next."}
+	for _, again := range []boundary.RecordObservationInput{observation, later, later} {
 		_, err = asked.Knowledge.RecordObservation(t.Context(), again)
 		require.NoError(t, err)
 	}

@@ -10,7 +10,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
+	"mneme/service/upkeep"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -45,19 +47,19 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	for name, says := range map[string]func(*testing.T, context.Context){
 		"an agent": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+			_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "a"})
 			unfinished(t, err)
 		},
 		"a person": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: new("eve")})
+			_, err := svc.Upkeep.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: new("eve")})
 			unfinished(t, err)
 		},
 		"an episode": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.Delete(ctx, memory.KindEpisode, service.DeleteInput{ID: "e"})
+			_, err := svc.Upkeep.Delete(ctx, memory.KindEpisode, boundary.DeleteInput{ID: "e"})
 			unfinished(t, err)
 		},
 		"a memoir": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.Delete(ctx, memory.KindMemoir, service.DeleteInput{ID: "m"})
+			_, err := svc.Upkeep.Delete(ctx, memory.KindMemoir, boundary.DeleteInput{ID: "m"})
 			unfinished(t, err)
 		},
 	} {
@@ -72,7 +74,7 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Run("who has gone hears nothing", func(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := svc.Upkeep.DeleteAgent(gone, service.DeleteAgentInput{ID: "a"})
+		_, err := svc.Upkeep.DeleteAgent(gone, boundary.DeleteAgentInput{ID: "a"})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }
@@ -104,10 +106,10 @@ func TestDeletionReadsHeadsOnly(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	var parts []store.Parts
 	svc := servicetest.Bind(t.Context(), t, service.New(noting{Backend: backend, parts: &parts}))
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	parts = nil
-	deleted, err := svc.Upkeep.DeleteEpisodes(t.Context(), service.DeleteEpisodesInput{Filter: service.EpisodeFilter{WorkFilter: service.WorkFilter{AgentID: new("support")}}, DryRun: new(false)})
+	deleted, err := svc.Upkeep.DeleteEpisodes(t.Context(), boundary.DeleteEpisodesInput{Filter: boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{AgentID: new("support")}}, DryRun: new(false)})
 	require.NoError(t, err)
 	require.Equal(t, 1, deleted.Deleted)
 	require.Equal(t, []store.Parts{store.HeadOnly}, parts)
@@ -124,31 +126,31 @@ func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 		if user != nil {
 			name = *user
 		}
-		_, err := tenant.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: &name, AgentID: "ada", Observation: "a walrus", EpisodeExtras: service.EpisodeExtras{UserID: user}}, service.Include{})
+		_, err := tenant.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{ID: &name, AgentID: "ada", Observation: "a walrus", EpisodeExtras: boundary.EpisodeExtras{UserID: user}}, boundary.Include{})
 		require.NoError(t, err)
-		_, err = tenant.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: &name, Content: "a walrus", UserID: user})
+		_, err = tenant.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: &name, Content: "a walrus", UserID: user})
 		require.NoError(t, err)
-		result, err := tenant.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{
+		result, err := tenant.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{
 			{CanvasID: name, CanvasType: "docs", Action: memory.CanvasPresent, EpisodeID: &name}, {CanvasID: "alone " + name, CanvasType: "docs", Action: memory.CanvasPresent, UserID: user},
 		}})
 		require.NoError(t, err)
 		require.Zero(t, result.Failed)
-		_, err = tenant.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("nobody"), Type: memory.FeedbackThumbsUp, CreatedBy: new("ann"), UserID: user})
+		_, err = tenant.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: new("nobody"), Type: memory.FeedbackThumbsUp, CreatedBy: new("ann"), UserID: user})
 		require.NoError(t, err)
 	}
-	var export []service.Kept
-	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item service.Kept) error {
+	var export []upkeep.Kept
+	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
 		export = append(export, item)
 		return nil
 	}))
 	would, err := tenant.Upkeep.ForgetPerson(t.Context(), "bob", true)
 	require.NoError(t, err)
-	assert.Equal(t, &service.ForgottenPerson{Episodes: 1, Canvases: 2, Feedback: 1, Observations: 1}, would)
+	assert.Equal(t, &upkeep.ForgottenPerson{Episodes: 1, Canvases: 2, Feedback: 1, Observations: 1}, would)
 	gone, err := tenant.Upkeep.ForgetPerson(t.Context(), "bob", false)
 	require.NoError(t, err)
-	assert.Equal(t, &service.ForgottenPerson{Episodes: 1, Canvases: 1, Feedback: 1, Observations: 1}, gone)
+	assert.Equal(t, &upkeep.ForgottenPerson{Episodes: 1, Canvases: 1, Feedback: 1, Observations: 1}, gone)
 	left := func() (all []string) {
-		require.NoError(t, tenant.Transfer.Export(t.Context(), func(item service.Kept) error {
+		require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
 			all = append(all, item.ID())
 			return nil
 		}))

@@ -13,15 +13,18 @@ import (
 	"mneme/memory/alerts"
 	"mneme/memory/judging"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/verdicts"
 )
 
-func verdict(section string, iteration int, status memory.VerdictStatus) service.RecordVerdictInput {
-	return service.RecordVerdictInput{
+func verdict(section string, iteration int, status memory.VerdictStatus) boundary.RecordVerdictInput {
+	return boundary.RecordVerdictInput{
 		RunID: "song", SectionID: section, SectionType: "verse", JudgeID: new("judge"), Iteration: iteration, Status: status,
 	}
 }
 
-func judge(t *testing.T, svc *service.Tenant, input service.RecordVerdictInput) *service.VerdictReceipt {
+func judge(t *testing.T, svc *service.Tenant, input boundary.RecordVerdictInput) *verdicts.VerdictReceipt {
 	t.Helper()
 	receipt, err := svc.Judging.RecordVerdict(t.Context(), input)
 	require.NoError(t, err)
@@ -33,7 +36,7 @@ func TestARejectionAsksForARevision(t *testing.T) {
 	svc := open(t)
 	first := verdict("intro", 0, memory.VerdictSoftFail)
 	first.Feedback, first.Strengths, first.Fixes = new("BASE lane should use gtpl_base_*"), []string{"calm"}, []string{"swap the template"}
-	first.Issues = []service.IssueInput{{Code: "TEMPLATE_LANE_MISMATCH", Area: new("LANES"), Message: new("BASE has a RHYTHM template")}}
+	first.Issues = []boundary.IssueInput{{Code: "TEMPLATE_LANE_MISMATCH", Area: new("LANES"), Message: new("BASE has a RHYTHM template")}}
 	receipt := judge(t, svc, first)
 	assert.Equal(t, "Feedback 1 (iteration 0, judge_soft_failure): BASE lane should use gtpl_base_*", receipt.Feedback)
 	assert.Equal(t, &judging.RevisionRequest{
@@ -63,7 +66,7 @@ func TestVerdictsOfTheFutureRaiseNoAlert(t *testing.T) {
 			judge(t, svc, input)
 		}
 	}
-	found, err := svc.Learning.Alerts(t.Context(), service.AlertsInput{Kind: new(alerts.JudgeTooLenient)})
+	found, err := svc.Learning.Alerts(t.Context(), boundary.AlertsInput{Kind: new(alerts.JudgeTooLenient)})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	assert.Equal(t, "judge today", found[0].Subject)
@@ -74,23 +77,23 @@ func TestVerdictsAreChecked(t *testing.T) {
 	svc := open(t)
 	for name, test := range map[string]struct {
 		field  string
-		change func(*service.RecordVerdictInput)
+		change func(*boundary.RecordVerdictInput)
 	}{
-		"no run":                   {"runId", func(i *service.RecordVerdictInput) { i.RunID = "" }},
-		"no section":               {"sectionId", func(i *service.RecordVerdictInput) { i.SectionID = "" }},
-		"a section of another run": {"sectionId", func(i *service.RecordVerdictInput) { i.SectionID = "section:other/intro" }},
-		"no section type":          {"sectionType", func(i *service.RecordVerdictInput) { i.SectionType = "" }},
-		"before the first":         {"iteration", func(i *service.RecordVerdictInput) { i.Iteration = -1 }},
-		"an unknown status":        {"status", func(i *service.RecordVerdictInput) { i.Status = "MAYBE" }},
-		"a judge of no judge": {"judgeId", func(i *service.RecordVerdictInput) {
+		"no run":                   {"runId", func(i *boundary.RecordVerdictInput) { i.RunID = "" }},
+		"no section":               {"sectionId", func(i *boundary.RecordVerdictInput) { i.SectionID = "" }},
+		"a section of another run": {"sectionId", func(i *boundary.RecordVerdictInput) { i.SectionID = "section:other/intro" }},
+		"no section type":          {"sectionType", func(i *boundary.RecordVerdictInput) { i.SectionType = "" }},
+		"before the first":         {"iteration", func(i *boundary.RecordVerdictInput) { i.Iteration = -1 }},
+		"an unknown status":        {"status", func(i *boundary.RecordVerdictInput) { i.Status = "MAYBE" }},
+		"a judge of no judge": {"judgeId", func(i *boundary.RecordVerdictInput) {
 			i.Status = memory.VerdictValidationFail
 		}},
-		"a score without bounds": {"score", func(i *service.RecordVerdictInput) { i.Score = new(1e300) }},
-		"an issue without code":  {"issues.0.code", func(i *service.RecordVerdictInput) { i.Issues = []service.IssueInput{{}} }},
-		"a blank approach":       {"patterns.1", func(i *service.RecordVerdictInput) { i.Patterns = []string{"a", " "} }},
-		"a plan that is no JSON": {"plan", func(i *service.RecordVerdictInput) { i.Plan = memory.JSON("{") }},
-		"a private judge":        {"judgeId", func(i *service.RecordVerdictInput) { i.JudgeID = new("<private>Ann</private>") }},
-		"too many fixes":         {"fixes", func(i *service.RecordVerdictInput) { i.Fixes = make([]string, service.MaxList+1) }},
+		"a score without bounds": {"score", func(i *boundary.RecordVerdictInput) { i.Score = new(1e300) }},
+		"an issue without code":  {"issues.0.code", func(i *boundary.RecordVerdictInput) { i.Issues = []boundary.IssueInput{{}} }},
+		"a blank approach":       {"patterns.1", func(i *boundary.RecordVerdictInput) { i.Patterns = []string{"a", " "} }},
+		"a plan that is no JSON": {"plan", func(i *boundary.RecordVerdictInput) { i.Plan = memory.JSON("{") }},
+		"a private judge":        {"judgeId", func(i *boundary.RecordVerdictInput) { i.JudgeID = new("<private>Ann</private>") }},
+		"too many fixes":         {"fixes", func(i *boundary.RecordVerdictInput) { i.Fixes = make([]string, boundary.MaxList+1) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			input := verdict("intro", 0, memory.VerdictApprove)
@@ -101,7 +104,7 @@ func TestVerdictsAreChecked(t *testing.T) {
 			require.Equal(t, test.field, known.Field)
 		})
 	}
-	runs, err := svc.Judging.Runs(t.Context(), service.PageInput{})
+	runs, err := svc.Judging.Runs(t.Context(), reading.PageInput{})
 	require.NoError(t, err)
 	require.Empty(t, runs.Items, "nothing came into being")
 }
@@ -112,14 +115,14 @@ func TestVerdictsKeepNoSecrets(t *testing.T) {
 	const secret = "<private>hunter2</private>"
 	input := verdict("intro", 0, memory.VerdictSoftFail)
 	input.Feedback, input.Strengths, input.Fixes, input.Patterns = new("a "+secret), []string{secret}, []string{secret}, []string{secret}
-	input.Issues = []service.IssueInput{{Code: "X", Message: new(secret)}}
+	input.Issues = []boundary.IssueInput{{Code: "X", Message: new(secret)}}
 	input.Context, input.Plan = memory.JSON(`{"a":"`+secret+`"}`), memory.JSON(`["`+secret+`"]`)
 	receipt := judge(t, svc, input)
 	assert.Equal(t, []memory.Redaction{{Kind: "private", Count: 7}}, receipt.Verdict.Receipt.Redactions)
 	assert.NotContains(t, receipt.Feedback+receipt.RevisionRequest.ContextForPlanner+*receipt.Verdict.Issues[0].Message+
 		string(receipt.Verdict.Plan)+string(receipt.Verdict.Context)+receipt.Verdict.Patterns[0], "hunter2")
 
-	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{RunID: new("song"), SectionType: "verse", Context: input.Context})
+	guidance, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{RunID: new("song"), SectionType: "verse", Context: input.Context})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"⚠️ ISSUE: 'X' occurred in intro: [private]"}, guidance.Warnings)
 }
@@ -140,24 +143,24 @@ func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
 func TestARunIsFoldedOnce(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err := svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "song"})
 	requireCode(t, err, memory.CodeNotFound, "runId")
 	for _, section := range []string{"a", "b", "c"} {
 		input := verdict(section, 0, memory.VerdictApprove)
 		input.Patterns, input.Score = []string{"warm glow"}, new(8.5)
-		input.Issues = []service.IssueInput{{Code: "DARK", Message: new("too dark")}}
+		input.Issues = []boundary.IssueInput{{Code: "DARK", Message: new("too dark")}}
 		judge(t, svc, input)
 	}
-	for _, want := range []service.RunCompletion{{Sections: 3, PatternsUpdated: 2}, {Sections: 3}} {
-		got, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "run:song"})
+	for _, want := range []verdicts.RunCompletion{{Sections: 3, PatternsUpdated: 2}, {Sections: 3}} {
+		got, err := svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "run:song"})
 		require.NoError(t, err)
 		require.Equal(t, want, *got)
 	}
-	patterns, err := svc.Judging.Patterns(t.Context(), service.PatternFilter{Kind: new(memory.PatternDo)}, service.PageInput{})
+	patterns, err := svc.Judging.Patterns(t.Context(), boundary.PatternFilter{Kind: new(memory.PatternDo)}, reading.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, patterns.Items, 1)
 	require.Equal(t, 3, patterns.Items[0].Total)
-	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
+	guidance, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{SectionType: "verse"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"DO warm glow (success rate: 100%, avg score: 8.5)"}, guidance.Dos)
 	require.Equal(t, []string{"DON'T too dark (fails 100% of time with DARK)"}, guidance.Donts)
@@ -166,7 +169,7 @@ func TestARunIsFoldedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(block, "# Historical Learnings"))
 
-	other, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse", Context: memory.JSON(`{"energy":"high"}`)})
+	other, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{SectionType: "verse", Context: memory.JSON(`{"energy":"high"}`)})
 	require.NoError(t, err)
 	require.Equal(t, guidance.Dos, other.Dos, "what is so of all verses is so of these")
 	require.Len(t, other.Donts, 1)
@@ -176,24 +179,24 @@ func TestARunIsFoldedOnce(t *testing.T) {
 func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var verdicts []service.RecordVerdictInput
+	var inputs []boundary.RecordVerdictInput
 	used := func(sections int, approach string, tempo int) {
 		for range sections {
-			input := verdict(fmt.Sprint("s", len(verdicts)), 0, memory.VerdictApprove)
+			input := verdict(fmt.Sprint("s", len(inputs)), 0, memory.VerdictApprove)
 			input.Patterns, input.Context = []string{approach}, memory.JSON(fmt.Sprintf(`{"tempo":%d}`, tempo))
-			verdicts = append(verdicts, input)
+			inputs = append(inputs, input)
 		}
 	}
 	for tempo := range 120 {
 		used(4, "warm glow", tempo)
 	}
 	used(3, "slow fade", 60)
-	result, err := svc.Judging.RecordVerdicts(t.Context(), service.RecordVerdictsInput{Verdicts: verdicts})
+	result, err := svc.Judging.RecordVerdicts(t.Context(), boundary.RecordVerdictsInput{Verdicts: inputs})
 	require.NoError(t, err)
 	require.Empty(t, result.Errors)
-	_, err = svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err = svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
-	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse"})
+	guidance, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{SectionType: "verse"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"DO warm glow (success rate: 100%)", "DO slow fade (success rate: 100%, seen only where tempo is 60)"}, guidance.Dos)
 }
@@ -202,7 +205,7 @@ func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var verdicts []service.RecordVerdictInput
+	var inputs []boundary.RecordVerdictInput
 	for i := range 20 {
 		input := verdict(fmt.Sprint("s", i), 0, memory.VerdictApprove)
 		input.Context = memory.JSON(`{"energy":"high","tempo":120}`)
@@ -210,13 +213,13 @@ func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
 			input.Context = memory.JSON(`{"energy":"calm","tempo":120}`)
 		}
 		if i < 7 {
-			input.Status, input.Issues = memory.VerdictSoftFail, []service.IssueInput{{Code: "LANES", Message: new("BASE uses gtpl_base_* only")}}
+			input.Status, input.Issues = memory.VerdictSoftFail, []boundary.IssueInput{{Code: "LANES", Message: new("BASE uses gtpl_base_* only")}}
 		}
-		verdicts = append(verdicts, input)
+		inputs = append(inputs, input)
 	}
-	_, err := svc.Judging.RecordVerdicts(t.Context(), service.RecordVerdictsInput{Verdicts: verdicts})
+	_, err := svc.Judging.RecordVerdicts(t.Context(), boundary.RecordVerdictsInput{Verdicts: inputs})
 	require.NoError(t, err)
-	_, err = svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err = svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
 	for context, want := range map[string][]string{
 		`{"energy":"high"}`:               {"DON'T: BASE uses gtpl_base_* only (fails 70% of time with LANES, where energy is high)"},
@@ -227,7 +230,7 @@ func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
 	} {
 		in, err := memory.ParseJSON([]byte(context))
 		require.NoError(t, err)
-		guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "verse", Context: in})
+		guidance, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{SectionType: "verse", Context: in})
 		require.NoError(t, err)
 		require.Equal(t, want, guidance.Donts, context)
 		for _, pattern := range guidance.Patterns {
@@ -242,7 +245,7 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 	input := verdict("a/b", 0, memory.VerdictHardFail)
 	input.Feedback = new("Too loud")
 	judge(t, svc, input)
-	for name, given := range map[string]service.GuidanceInput{
+	for name, given := range map[string]boundary.GuidanceInput{
 		"by name":      {RunID: new("song"), SectionID: new("a/b")},
 		"by global id": {RunID: new("run:song"), SectionID: new("section:song/a%2Fb")},
 		"without run":  {SectionID: new("section:song/a%2Fb")},
@@ -254,7 +257,7 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "# Iteration 2 - Refinement Feedback\nFeedback 1 (iteration 0, judge_hard_failure): Too loud", block, name)
 	}
-	for name, given := range map[string]service.GuidanceInput{
+	for name, given := range map[string]boundary.GuidanceInput{
 		"a name alone": {SectionID: new("a/b")}, "of another run": {RunID: new("other"), SectionID: new("section:song/a%2Fb")},
 	} {
 		given.SectionType = "verse"
@@ -271,11 +274,11 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 	input.ID = new("v")
 	judge(t, svc, input)
 	for _, approve := range []bool{true, false} {
-		labelled, err := svc.Judging.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "verdict:v", Approve: approve, LabelledBy: new("ann")})
+		labelled, err := svc.Judging.LabelVerdict(t.Context(), boundary.LabelVerdictInput{VerdictID: "verdict:v", Approve: approve, LabelledBy: new("ann")})
 		require.NoError(t, err)
 		require.Equal(t, approve, *labelled.Label)
 	}
-	_, err := svc.Judging.LabelVerdict(t.Context(), service.LabelVerdictInput{VerdictID: "w"})
+	_, err := svc.Judging.LabelVerdict(t.Context(), boundary.LabelVerdictInput{VerdictID: "w"})
 	requireCode(t, err, memory.CodeNotFound, "verdictId")
 	tendencies, err := svc.Judging.JudgeTendencies(t.Context(), "judge", nil)
 	require.NoError(t, err)
@@ -298,29 +301,29 @@ func TestVerdictsOfAContext(t *testing.T) {
 		}
 		judge(t, svc, input)
 	}
-	filter := service.VerdictFilter{Context: memory.JSON(`{"tempo":120}`)}
-	page, err := svc.Judging.Verdicts(t.Context(), filter, service.PageInput{First: new(2)})
+	filter := boundary.VerdictFilter{Context: memory.JSON(`{"tempo":120}`)}
+	page, err := svc.Judging.Verdicts(t.Context(), filter, reading.PageInput{First: new(2)})
 	require.NoError(t, err)
 	require.Equal(t, []string{"v1007", "v0507"}, []string{page.Items[0].Key, page.Items[1].Key})
 	require.True(t, page.HasNext)
 	total, err := page.Total(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 3, total)
-	page, err = svc.Judging.Verdicts(t.Context(), filter, service.PageInput{First: new(2), After: &page.Cursors[1]})
+	page, err = svc.Judging.Verdicts(t.Context(), filter, reading.PageInput{First: new(2), After: &page.Cursors[1]})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1)
 	require.Equal(t, "v0007", page.Items[0].Key)
 	require.False(t, page.HasNext)
-	page, err = svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{"tempo":121}`)}, service.PageInput{})
+	page, err = svc.Judging.Verdicts(t.Context(), boundary.VerdictFilter{Context: memory.JSON(`{"tempo":121}`)}, reading.PageInput{})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
-	_, err = svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{`)}, service.PageInput{})
+	_, err = svc.Judging.Verdicts(t.Context(), boundary.VerdictFilter{Context: memory.JSON(`{`)}, reading.PageInput{})
 	requireCode(t, err, memory.CodeInvalidInput, "context")
 }
 
 func TestVerdictsOfARareContextAreLookedForWithinBounds(t *testing.T) {
 	t.Parallel()
 	svc, _ := withEndless(t)
-	_, err := svc.Judging.Verdicts(t.Context(), service.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}, service.PageInput{})
+	_, err := svc.Judging.Verdicts(t.Context(), boundary.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}, reading.PageInput{})
 	requireCode(t, err, memory.CodeLimitExceeded, "context")
 }

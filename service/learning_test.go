@@ -15,20 +15,23 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/learning"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
 
-func work(id, agent, taskType string, quality float64) service.RecordExecutionInput {
-	return service.RecordExecutionInput{
+func work(id, agent, taskType string, quality float64) boundary.RecordExecutionInput {
+	return boundary.RecordExecutionInput{
 		ID: &id, AgentID: agent, TaskType: taskType, Success: quality >= 0.5, Quality: quality, At: new(noon.Add(-time.Hour)),
 	}
 }
 
-func record(t *testing.T, svc *service.Tenant, executions ...service.RecordExecutionInput) {
+func record(t *testing.T, svc *service.Tenant, executions ...boundary.RecordExecutionInput) {
 	t.Helper()
-	result, err := svc.Learning.RecordExecutions(t.Context(), service.RecordExecutionsInput{Executions: executions})
+	result, err := svc.Learning.RecordExecutions(t.Context(), boundary.RecordExecutionsInput{Executions: executions})
 	require.NoError(t, err)
 	require.Empty(t, result.Errors)
 }
@@ -57,21 +60,21 @@ func TestExecutionsCountOnce(t *testing.T) {
 func TestExecutionsAreChecked(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	for field, change := range map[string]func(*service.RecordExecutionInput){
-		"agentId":   func(i *service.RecordExecutionInput) { i.AgentID = "" },
-		"taskType":  func(i *service.RecordExecutionInput) { i.TaskType = "a <private>b</private>" },
-		"quality":   func(i *service.RecordExecutionInput) { i.Quality = 1.01 },
-		"latencyMs": func(i *service.RecordExecutionInput) { i.LatencyMs = new(-1.0) },
-		"id":        func(i *service.RecordExecutionInput) { i.ID = new("execution:episode:e1") },
-		"at":        func(i *service.RecordExecutionInput) { i.At = new(noon.AddDate(9000, 0, 0)) },
+	for field, change := range map[string]func(*boundary.RecordExecutionInput){
+		"agentId":   func(i *boundary.RecordExecutionInput) { i.AgentID = "" },
+		"taskType":  func(i *boundary.RecordExecutionInput) { i.TaskType = "a <private>b</private>" },
+		"quality":   func(i *boundary.RecordExecutionInput) { i.Quality = 1.01 },
+		"latencyMs": func(i *boundary.RecordExecutionInput) { i.LatencyMs = new(-1.0) },
+		"id":        func(i *boundary.RecordExecutionInput) { i.ID = new("execution:episode:e1") },
+		"at":        func(i *boundary.RecordExecutionInput) { i.At = new(noon.AddDate(9000, 0, 0)) },
 	} {
 		t.Run(field, func(t *testing.T) {
 			input := work("x", "ada", "refund", 1)
 			change(&input)
 			_, err := svc.Learning.RecordExecution(t.Context(), input)
 			requireCode(t, err, memory.CodeInvalidInput, field)
-			result, err := svc.Learning.RecordExecutions(t.Context(), service.RecordExecutionsInput{
-				Executions: []service.RecordExecutionInput{input, work("fine "+field, "ada", "refund", 1)},
+			result, err := svc.Learning.RecordExecutions(t.Context(), boundary.RecordExecutionsInput{
+				Executions: []boundary.RecordExecutionInput{input, work("fine "+field, "ada", "refund", 1)},
 			})
 			require.NoError(t, err)
 			require.Equal(t, 1, result.Succeeded)
@@ -83,7 +86,7 @@ func TestExecutionsAreChecked(t *testing.T) {
 func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var executions []service.RecordExecutionInput
+	var executions []boundary.RecordExecutionInput
 	for i := range 120 {
 		execution := work(fmt.Sprintf("x%03d", i), "ada", "refund", 1)
 		execution.At = new(noon.Add(time.Duration(i-120) * time.Hour))
@@ -94,11 +97,11 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 120, profile.Total)
 
-	first := service.PageInput{First: new(60)}
+	first := reading.PageInput{First: new(60)}
 	live, err := svc.Learning.ProfileExecutions(t.Context(), profile, false, first)
 	require.NoError(t, err)
 	require.Equal(t, "x119", live.Items[0].Key)
-	rest, err := svc.Learning.ProfileExecutions(t.Context(), profile, false, service.PageInput{First: new(60), After: &live.Cursors[59]})
+	rest, err := svc.Learning.ProfileExecutions(t.Context(), profile, false, reading.PageInput{First: new(60), After: &live.Cursors[59]})
 	require.NoError(t, err)
 	require.Len(t, rest.Items, 40)
 	require.Equal(t, "x020", rest.Items[39].Key)
@@ -107,7 +110,7 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, archived.Items, 20)
 	require.True(t, archived.Items[0].Archived)
-	for page, want := range map[*service.Page[*memory.Execution]]int{live: 100, archived: 20} {
+	for page, want := range map[*reading.Page[*memory.Execution]]int{live: 100, archived: 20} {
 		count, err := page.Total(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, want, count)
@@ -122,7 +125,7 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 func TestProfilesAreReadByKey(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var executions []service.RecordExecutionInput
+	var executions []boundary.RecordExecutionInput
 	var keys []string
 	for i := range 80 {
 		executions = append(executions, work(fmt.Sprint(i), fmt.Sprintf("agent %d", i), fmt.Sprintf("task %d", i), 1))
@@ -142,20 +145,20 @@ func TestRankingIsTheFormula(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	record(t, svc, work("a1", "ada", "refund", 0.8), work("a2", "ada", "refund", 0.8), work("b1", "bob", "refund", 1), work("c1", "cleo", "tax", 1))
-	ranking, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, nil)
+	ranking, err := svc.Learning.RankAgents(t.Context(), boundary.SelectionInput{TaskType: "refund"}, nil)
 	require.NoError(t, err)
 	require.Len(t, ranking, 2)
 	require.Equal(t, "ada", ranking[0].AgentKey)
 	require.InDelta(t, 0.8*2/20, ranking[0].Score, 1e-9)
 	require.InDelta(t, 1.0/20, ranking[1].Score, 1e-9)
-	blank, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new(" \n")}, new(1))
+	blank, err := svc.Learning.RankAgents(t.Context(), boundary.SelectionInput{TaskType: "refund", Situation: new(" \n")}, new(1))
 	require.NoError(t, err)
 	require.Equal(t, ranking[:1], blank, "a blank situation is none")
 
-	best, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, false)
+	best, err := svc.Learning.SelectAgent(t.Context(), boundary.SelectionInput{TaskType: "refund"}, false)
 	require.NoError(t, err)
 	require.Equal(t, ranking[0], *best)
-	for name, input := range map[string]service.SelectionInput{
+	for name, input := range map[string]boundary.SelectionInput{
 		"an unknown task type": {TaskType: "rocketry"},
 		"before all times":     {TaskType: "refund", AsOf: new(noon.AddDate(-1, 0, 0))},
 	} {
@@ -165,7 +168,7 @@ func TestRankingIsTheFormula(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Empty(t, ranking, name)
 	}
-	_, err = svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund"}, new(101))
+	_, err = svc.Learning.RankAgents(t.Context(), boundary.SelectionInput{TaskType: "refund"}, new(101))
 	requireCode(t, err, memory.CodeInvalidInput, "first")
 }
 
@@ -174,24 +177,24 @@ func TestRankingIsTheFormula(t *testing.T) {
 func TestASituationLooksAtKnownOutcomes(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var episodes []service.RecordEpisodeInput
+	var episodes []boundary.RecordEpisodeInput
 	for i := range 6 {
 		for agent, outcome := range map[string]memory.Outcome{"ada": memory.OutcomeSuccess, "bob": memory.OutcomeFailure} {
 			episodes = append(episodes,
-				service.RecordEpisodeInput{AgentID: agent, Observation: "A passport expired on the way to Lisbon", TaskType: new("travel"), Outcome: &outcome},
-				service.RecordEpisodeInput{AgentID: agent, Observation: "Book a plain hotel", TaskType: new("travel"), Outcome: new(opposite(outcome))})
+				boundary.RecordEpisodeInput{AgentID: agent, Observation: "A passport expired on the way to Lisbon", TaskType: new("travel"), Outcome: &outcome},
+				boundary.RecordEpisodeInput{AgentID: agent, Observation: "Book a plain hotel", TaskType: new("travel"), Outcome: new(opposite(outcome))})
 		}
 		for range 20 {
-			episodes = append(episodes, service.RecordEpisodeInput{
+			episodes = append(episodes, boundary.RecordEpisodeInput{
 				AgentID: "bob", Observation: fmt.Sprintf("A passport expired on the way to Lisbon, %d", i), TaskType: new("travel"),
 			})
 		}
 	}
-	result, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: episodes})
+	result, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: episodes})
 	require.NoError(t, err)
 	require.Zero(t, result.Failed)
 	for situation, best := range map[string]string{"the passport expired": "ada", "a plain hotel": "bob"} {
-		choice, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "travel", Situation: &situation}, false)
+		choice, err := svc.Learning.SelectAgent(t.Context(), boundary.SelectionInput{TaskType: "travel", Situation: &situation}, false)
 		require.NoError(t, err)
 		assert.Equal(t, best, choice.AgentKey, situation)
 		assert.Equal(t, 6, choice.Estimate.OwnEpisodes)
@@ -213,7 +216,7 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 		for _, agent := range []string{"ada", "bob", "cleo", "dan"} {
 			require.NoError(t, svc.Agents.Save(t.Context(), agent, agent))
 		}
-		input := service.SelectionInput{TaskType: "refund"}
+		input := boundary.SelectionInput{TaskType: "refund"}
 		choice, err := svc.Learning.SelectAgent(t.Context(), input, true)
 		require.NoError(t, err)
 		again, err := svc.Learning.SelectAgent(t.Context(), input, true)
@@ -221,7 +224,7 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 		assert.Equal(t, choice, again)
 		assert.Nil(t, choice.Profile, "it never did it")
 	}
-	_, err := open(t).Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: "refund"}, true)
+	_, err := open(t).Learning.SelectAgent(t.Context(), boundary.SelectionInput{TaskType: "refund"}, true)
 	requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
 	assert.ErrorContains(t, err, "no agent is known yet", "to explore takes no work of the type")
 }
@@ -229,7 +232,7 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var executions []service.RecordExecutionInput
+	var executions []boundary.RecordExecutionInput
 	for i := range 120 { // more than are looked at together
 		executions = append(executions, work(fmt.Sprint(i), "ada", fmt.Sprintf("task %03d", i), float64(i%10)/10))
 	}
@@ -237,7 +240,7 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 		executions = append(executions, work(fmt.Sprint("good ", i), "bob", "task 007", 0.9))
 	}
 	record(t, svc, executions...)
-	alerts, err := svc.Learning.TaskTypeAlerts(t.Context(), service.DefaultAlertThreshold)
+	alerts, err := svc.Learning.TaskTypeAlerts(t.Context(), learning.DefaultAlertThreshold)
 	require.NoError(t, err)
 	require.Len(t, alerts, 119)
 	require.Equal(t, "task 000", alerts[0].TaskType)
@@ -255,22 +258,22 @@ func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	const taskTypes = 60
-	var executions []service.RecordExecutionInput
+	var executions []boundary.RecordExecutionInput
 	for i := range taskTypes {
 		executions = append(executions, work(fmt.Sprint(i), "ada", fmt.Sprintf("task %03d", i), 0.3))
 	}
 	record(t, svc, executions...)
 	for name, ask := range map[string]func(ctx context.Context) (found int, err error){
 		"alerts": func(ctx context.Context) (int, error) {
-			found, err := svc.Learning.Alerts(ctx, service.AlertsInput{})
+			found, err := svc.Learning.Alerts(ctx, boundary.AlertsInput{})
 			return len(found), err
 		},
 		"task type alerts": func(ctx context.Context) (int, error) {
-			found, err := svc.Learning.TaskTypeAlerts(ctx, service.DefaultAlertThreshold)
+			found, err := svc.Learning.TaskTypeAlerts(ctx, learning.DefaultAlertThreshold)
 			return len(found), err
 		},
 		"a ranking": func(ctx context.Context) (int, error) {
-			found, err := svc.Learning.RankAgents(ctx, service.SelectionInput{TaskType: "task 007", Situation: new("a refund")}, nil)
+			found, err := svc.Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: "task 007", Situation: new("a refund")}, nil)
 			return len(found), err
 		},
 	} {
@@ -290,7 +293,7 @@ func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
 func TestProfilesOfAllAgents(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	var executions []service.RecordExecutionInput
+	var executions []boundary.RecordExecutionInput
 	for task := range 60 { // more than are looked at together
 		for agent := range 3 {
 			executions = append(executions, work(fmt.Sprint(task, " ", agent), fmt.Sprint("agent/", agent), fmt.Sprintf("task/%03d", task), 0.5))
@@ -305,9 +308,9 @@ func TestProfilesOfAllAgents(t *testing.T) {
 		executions = append(executions, input)
 	}
 	record(t, svc, executions...)
-	walk := func(filter service.ProfileFilter, first int) (listed []string) {
+	walk := func(filter boundary.ProfileFilter, first int) (listed []string) {
 		t.Helper()
-		page := service.PageInput{First: &first}
+		page := reading.PageInput{First: &first}
 		for {
 			found, err := svc.Learning.Profiles(t.Context(), filter, page)
 			require.NoError(t, err)
@@ -322,24 +325,24 @@ func TestProfilesOfAllAgents(t *testing.T) {
 			}
 		}
 	}
-	all := walk(service.ProfileFilter{}, 7)
+	all := walk(boundary.ProfileFilter{}, 7)
 	require.Len(t, all, 181)
 	require.True(t, slices.IsSorted(all))
-	require.Equal(t, all, walk(service.ProfileFilter{}, 100))
-	require.Equal(t, []string{"task/007 bob"}, walk(service.ProfileFilter{Trend: new(selection.TrendDown)}, 20))
-	require.Equal(t, []string{"task/007 bob"}, walk(service.ProfileFilter{Cold: new(false)}, 20))
-	require.Len(t, walk(service.ProfileFilter{Cold: new(true), TaskType: new("task/007")}, 2), 3)
-	require.Empty(t, walk(service.ProfileFilter{TaskType: new("none")}, 20))
-	_, err := svc.Learning.Profiles(t.Context(), service.ProfileFilter{Trend: new(selection.Trend("WORSE"))}, service.PageInput{})
+	require.Equal(t, all, walk(boundary.ProfileFilter{}, 100))
+	require.Equal(t, []string{"task/007 bob"}, walk(boundary.ProfileFilter{Trend: new(selection.TrendDown)}, 20))
+	require.Equal(t, []string{"task/007 bob"}, walk(boundary.ProfileFilter{Cold: new(false)}, 20))
+	require.Len(t, walk(boundary.ProfileFilter{Cold: new(true), TaskType: new("task/007")}, 2), 3)
+	require.Empty(t, walk(boundary.ProfileFilter{TaskType: new("none")}, 20))
+	_, err := svc.Learning.Profiles(t.Context(), boundary.ProfileFilter{Trend: new(selection.Trend("WORSE"))}, reading.PageInput{})
 	requireCode(t, err, memory.CodeInvalidInput, "trend")
-	_, err = svc.Learning.Profiles(t.Context(), service.ProfileFilter{TaskType: new("")}, service.PageInput{})
+	_, err = svc.Learning.Profiles(t.Context(), boundary.ProfileFilter{TaskType: new("")}, reading.PageInput{})
 	requireCode(t, err, memory.CodeInvalidInput, "taskType")
 }
 
 func TestTrendsNameWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	for field, input := range map[string]service.TrendsInput{
+	for field, input := range map[string]boundary.TrendsInput{
 		"bucket":  {Bucket: "YEAR"},
 		"since":   {Bucket: trends.Hour, Since: new(noon.AddDate(-1, 0, 0))},
 		"agentId": {Bucket: trends.Day, AgentID: new("")},
@@ -347,7 +350,7 @@ func TestTrendsNameWhatIsWrong(t *testing.T) {
 		_, err := svc.Learning.Trends(t.Context(), input)
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
-	points, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Day})
+	points, err := svc.Learning.Trends(t.Context(), boundary.TrendsInput{Bucket: trends.Day})
 	require.NoError(t, err)
 	require.Empty(t, points)
 }
@@ -400,7 +403,7 @@ func TestSimilarEpisodesTakeOneRead(t *testing.T) {
 	t.Parallel()
 	svc, many := withEndless(t)
 	record(t, svc, work("x", "ada", "refund", 0.8))
-	_, err := svc.Learning.RankAgents(t.Context(), service.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
+	_, err := svc.Learning.RankAgents(t.Context(), boundary.SelectionInput{TaskType: "refund", Situation: new("a kettle that leaks")}, nil)
 	require.NoError(t, err)
 	require.Len(t, many.reads, 1)
 	require.Equal(t, store.EpisodeFilter{OutcomeKnown: true}, many.reads[0].Filter)
@@ -409,9 +412,9 @@ func TestSimilarEpisodesTakeOneRead(t *testing.T) {
 func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {
 	t.Parallel()
 	svc, many := withEndless(t)
-	found, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{
+	found, err := svc.Retrieval.Recall(t.Context(), boundary.RecallInput{
 		Situation: "a kettle that leaks", AsOf: &noon,
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
 	require.True(t, found.Approximate)
 	require.Len(t, many.reads, 1)

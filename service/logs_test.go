@@ -17,14 +17,17 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recording"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
 
 // eventAt is an event of a log, a minute after the one before it.
-func eventAt(i int, kind, data string) service.EventInput {
-	return service.EventInput{Sequence: &i, Type: kind, Data: memory.JSON(data), At: noon.Add(time.Duration(i) * time.Minute)}
+func eventAt(i int, kind, data string) boundary.EventInput {
+	return boundary.EventInput{Sequence: &i, Type: kind, Data: memory.JSON(data), At: noon.Add(time.Duration(i) * time.Minute)}
 }
 
 // ownWords are what an episode says, without its key and what goes by it.
@@ -42,22 +45,22 @@ func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
 		next++
 		whole, parts := fmt.Sprint("whole-", next), fmt.Sprint("parts-", next)
 		length := rapid.IntRange(1, 40).Draw(t, "length")
-		log := make([]service.EventInput, length)
+		log := make([]boundary.EventInput, length)
 		for i := range log {
 			kind := rapid.SampledFrom([]string{"agent_thought", "step_completed", "task_completed", "tick", "workflow_started"}).Draw(t, "type")
 			log[i] = eventAt(i, kind, fmt.Sprintf(`{"thought":"<private>x</private> %d","step_name":"s","args":%d}`, i, i))
 			log[i].At = noon.Add(time.Duration(rapid.IntRange(0, 100).Draw(t, "minute")) * time.Minute)
 		}
 		log[length-1].Type = rapid.SampledFrom([]string{"workflow_completed", "workflow_failed"}).Draw(t, "end")
-		run := service.CaptureRunInput{
+		run := boundary.CaptureRunInput{
 			AgentID: "ada", WorkflowName: new("refund"), SessionID: new("s"),
-			EpisodeExtras: service.EpisodeExtras{Metadata: memory.JSON(`{"a":1}`), Quality: new(0.5), ExecutionIDs: []string{}},
+			EpisodeExtras: boundary.EpisodeExtras{Metadata: memory.JSON(`{"a":1}`), Quality: new(0.5), ExecutionIDs: []string{}},
 		}
 		if rapid.Bool().Draw(t, "said") {
 			run.Insight = new("It was said.")
 		}
 		run.RunID, run.Events = whole, log
-		want, err := svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+		want, err := svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
 		require.NoError(t, err)
 
 		run.RunID, run.Append = parts, true
@@ -70,14 +73,14 @@ func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
 				run.Events = append(run.Events, log[i])
 			}
 			order = order[n:]
-			got, err = svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+			got, err = svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
 			require.NoError(t, err)
 		}
 		got.ConcludedLater = false // it was open until the log was whole
 		require.Equal(t, ownWords(want), ownWords(got))
-		kept, err := svc.Episodes.Replay(t.Context(), parts, service.PageInput{First: new(100)})
+		kept, err := svc.Episodes.Replay(t.Context(), parts, reading.PageInput{First: new(100)})
 		require.NoError(t, err)
-		all, err := svc.Episodes.Replay(t.Context(), whole, service.PageInput{First: new(100)})
+		all, err := svc.Episodes.Replay(t.Context(), whole, reading.PageInput{First: new(100)})
 		require.NoError(t, err)
 		require.Equal(t, all.Items, kept.Items)
 	})
@@ -91,38 +94,38 @@ func sequences(n int) []int {
 	return all
 }
 
-func part(events ...service.EventInput) service.CaptureRunInput {
-	return service.CaptureRunInput{RunID: "r", AgentID: "ada", WorkflowName: new("refund"), Append: true, Events: events}
+func part(events ...boundary.EventInput) boundary.CaptureRunInput {
+	return boundary.CaptureRunInput{RunID: "r", AgentID: "ada", WorkflowName: new("refund"), Append: true, Events: events}
 }
 
 func TestAppendedRuns(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	capture := func(input service.CaptureRunInput) (*memory.Episode, error) {
-		return svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
+	capture := func(input boundary.CaptureRunInput) (*memory.Episode, error) {
+		return svc.Episodes.CaptureRun(t.Context(), input, boundary.Include{})
 	}
 	e, err := capture(part(eventAt(2, "agent_thought", `{"thought":"second"}`)))
 	require.NoError(t, err)
 	require.Equal(t, memory.OutcomeUnknown, e.Outcome)
 	require.Empty(t, e.Thoughts, "what follows from a log is told at its end")
 
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 	require.ErrorContains(t, err, "lacks the events 0 to 1")
-	require.ErrorIs(t, err, service.ErrLogLacks)
+	require.ErrorIs(t, err, recording.ErrLogLacks)
 	_, err = capture(part(eventAt(2, "agent_thought", `{"thought":"another"}`)))
 	requireCode(t, err, memory.CodeConflict, "events.0.sequence")
 	other := part(eventAt(0, "x", ""))
 	other.WorkflowName = nil
 	_, err = capture(other)
 	requireCode(t, err, memory.CodeConflict, "id")
-	for _, wrong := range []service.EventInput{{Type: "x", At: noon}, eventAt(-1, "x", ""), eventAt(100_000, "x", "")} {
+	for _, wrong := range []boundary.EventInput{{Type: "x", At: noon}, eventAt(-1, "x", ""), eventAt(100_000, "x", "")} {
 		_, err = capture(part(wrong))
 		requireCode(t, err, memory.CodeInvalidInput, "events.0.sequence")
 	}
 	_, err = capture(part())
 	requireCode(t, err, memory.CodeInvalidInput, "events")
-	_, err = capture(part(make([]service.EventInput, 1001)...))
+	_, err = capture(part(make([]boundary.EventInput, 1001)...))
 	requireCode(t, err, memory.CodeLimitExceeded, "events")
 	whole := part(eventAt(0, "x", ""), eventAt(2, "y", ""))
 	whole.Append, whole.RunID = false, "other"
@@ -131,9 +134,9 @@ func TestAppendedRuns(t *testing.T) {
 
 	_, err = capture(part(eventAt(0, "workflow_started", `{"args":{"n":1}}`), eventAt(1, "agent_thought", `{"thought":"first"}`)))
 	require.NoError(t, err)
-	e, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+	e, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{
 		ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up"), EndedAt: new(noon.Add(time.Hour)),
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"first", "second"}, e.Thoughts)
 	require.Equal(t, `Workflow started with args: {"n":1}`, e.Observation)
@@ -141,10 +144,10 @@ func TestAppendedRuns(t *testing.T) {
 	require.Equal(t, noon, e.StartedAt)
 	require.Equal(t, "given up", *e.Result)
 	require.True(t, e.Concluded)
-	told, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up")}, service.Include{})
+	told, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up")}, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, e, told)
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	requireCode(t, err, memory.CodeConflict, "id")
 	_, err = capture(part(eventAt(3, "x", "")))
 	requireCode(t, err, memory.CodeConflict, "events")
@@ -157,7 +160,7 @@ func TestALongLogTellsOfItsBeginAndEnd(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	const events, each = 3000, 500
-	parts := make([]service.CaptureRunInput, 0, events/each)
+	parts := make([]boundary.CaptureRunInput, 0, events/each)
 	for from := 0; from < events; from += each {
 		input := part()
 		for i := from; i < from+each; i++ {
@@ -171,7 +174,7 @@ func TestALongLogTellsOfItsBeginAndEnd(t *testing.T) {
 	var e *memory.Episode
 	for _, input := range parts {
 		var err error
-		e, err = svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
+		e, err = svc.Episodes.CaptureRun(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 	}
 	require.Equal(t, memory.OutcomeSuccess, e.Outcome)
@@ -201,7 +204,7 @@ func TestALogThatIsAddedToAllTheTimeIsTriedAgain(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	svc := servicetest.Bind(t.Context(), t, service.New(busy{backend}))
-	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "workflow_completed", "")), service.Include{})
+	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "workflow_completed", "")), boundary.Include{})
 	requireCode(t, err, memory.CodeUnavailable, "")
 	require.ErrorContains(t, err, "try again")
 }
@@ -244,17 +247,17 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 		group.Go(func() {
 			input := part(eventAt(0, "workflow_completed", ""))
 			input.RunID = fmt.Sprint(i)
-			_, err := svc.Episodes.CaptureRun(t.Context(), input, service.Include{})
+			_, err := svc.Episodes.CaptureRun(t.Context(), input, boundary.Include{})
 			assert.NoError(t, err)
 		})
 	}
 	group.Wait()
 	require.Equal(t, int32(1), counted.most.Load())
 
-	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "agent_thought", "")), service.Include{})
+	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "agent_thought", "")), boundary.Include{})
 	require.NoError(t, err)
 	before := counted.all.Load()
-	_, err = svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, before+1, counted.all.Load(), "a conclusion reads the log once")
 }
@@ -263,19 +266,19 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 func TestALogThatBeginsBeforeItsCauseIsRefused(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+	_, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		ID: new("cause"), AgentID: "ada", Observation: "seen", Outcome: new(memory.OutcomeSuccess), StartedAt: new(noon.Add(30 * time.Second)),
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
 	run := part(eventAt(1, "agent_thought", `{}`), eventAt(2, "workflow_completed", `{}`))
 	run.CausedBy = []string{"cause"}
-	_, err = svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+	_, err = svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
 	require.NoError(t, err)
-	run.Events = []service.EventInput{eventAt(0, "workflow_started", `{}`)}
-	_, err = svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+	run.Events = []boundary.EventInput{eventAt(0, "workflow_started", `{}`)}
+	_, err = svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "causedBy")
 	run.Events[0].At = noon.Add(30 * time.Second)
-	e, err := svc.Episodes.CaptureRun(t.Context(), run, service.Include{})
+	e, err := svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
 	require.NoError(t, err)
 	require.True(t, e.Concluded)
 	require.Equal(t, run.Events[0].At, e.StartedAt)

@@ -14,7 +14,10 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/reading"
+	"mneme/service/tenancy"
 )
 
 // Two spellings of one name: a letter with its accent, and the letter and its accent apart.
@@ -47,7 +50,7 @@ func TestNamesHaveOneForm(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			form, ok := service.NameForm(tt.name)
+			form, ok := boundary.NameForm(tt.name)
 			assert.Equal(t, tt.ok, ok)
 			if ok {
 				assert.Equal(t, tt.form, form)
@@ -58,14 +61,14 @@ func TestNamesHaveOneForm(t *testing.T) {
 
 // hasOneForm is the law of names: one has the same form in whichever spelling it is given, and that is its own form.
 func hasOneForm(t require.TestingT, name string) {
-	form, ok := service.NameForm(name)
+	form, ok := boundary.NameForm(name)
 	if !ok {
 		require.False(t, norm.NFC.IsNormalString(name))
 		return
 	}
 	require.Equal(t, utf8.ValidString(name), utf8.ValidString(form))
 	for _, spelling := range []string{form, norm.NFD.String(name), norm.NFC.String(name)} {
-		again, ok := service.NameForm(spelling)
+		again, ok := boundary.NameForm(spelling)
 		require.True(t, ok, "%+q %+q", name, spelling)
 		require.Equal(t, form, again, "%+q %+q", name, spelling)
 	}
@@ -94,7 +97,7 @@ func TestKeysAreSpelledPartByPart(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	agent, taskType := "x/\u0307e\u0301", "\u0307build"
-	_, err := svc.Learning.RecordExecution(t.Context(), service.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
+	_, err := svc.Learning.RecordExecution(t.Context(), boundary.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
 	require.NoError(t, err)
 	profile, err := svc.Learning.Profile(t.Context(), agent, taskType)
 	require.NoError(t, err)
@@ -112,16 +115,16 @@ func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
 	svc := open(t)
 	input := ended("e1")
 	input.AgentID = "x" + strings.Repeat("\u0301", 31)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.ErrorContains(t, err, "agentId: has more than 30 marks on one letter")
 	agent, err := svc.Agents.Get(t.Context(), input.AgentID)
 	require.NoError(t, err, "but it may be asked for")
 	assert.Nil(t, agent)
 	input.AgentID = strings.Repeat("\u0344", 129) // twice as long in its form
-	_, err = svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.ErrorContains(t, err, "agentId")
 	input.AgentID = strings.Repeat("e\u0301", 200) // and shorter
-	_, err = svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
 }
 
@@ -131,28 +134,28 @@ func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
 	svc := open(t)
 	input := ended("e1")
 	input.AgentID = composed
-	_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: apart})
+	_, err = svc.Upkeep.DeleteAgent(t.Context(), boundary.DeleteAgentInput{ID: apart})
 	require.NoError(t, err)
 	for _, name := range []string{apart, composed} {
-		_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
+		_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
 		require.NoError(t, err)
 	}
-	doomed, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(apart), DryRun: true})
+	doomed, err := svc.Upkeep.DeleteFeedback(t.Context(), boundary.DeleteFeedbackInput{CreatedBy: new(apart), DryRun: true})
 	require.NoError(t, err)
 	assert.Equal(t, 2, doomed.Deleted)
-	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), service.DeleteFeedbackInput{CreatedBy: new(apart)})
+	deleted, err := svc.Upkeep.DeleteFeedback(t.Context(), boundary.DeleteFeedbackInput{CreatedBy: new(apart)})
 	require.NoError(t, err)
 	assert.Equal(t, 2, deleted.Deleted)
 
-	ctx := service.Importing(t.Context(), false)
+	ctx := tenancy.Importing(t.Context(), false)
 	for _, name := range []string{composed, apart} {
-		_, err = svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: name, Observation: "One."}, service.Include{})
-		assert.True(t, service.WasForgotten(err))
-		assert.True(t, service.WasForgotten(svc.Agents.Save(ctx, name, "Ada")))
-		_, err = svc.Reactions.SubmitFeedback(ctx, service.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
-		assert.True(t, service.WasForgotten(err))
+		_, err = svc.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{AgentID: name, Observation: "One."}, boundary.Include{})
+		assert.True(t, faults.WasForgotten(err))
+		assert.True(t, faults.WasForgotten(svc.Agents.Save(ctx, name, "Ada")))
+		_, err = svc.Reactions.SubmitFeedback(ctx, boundary.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
+		assert.True(t, faults.WasForgotten(err))
 	}
 }
 
@@ -166,7 +169,7 @@ func TestSpansOfOneAgent(t *testing.T) {
 			{ID: fmt.Sprint("s", i), Kind: capture.SpanAgent, Name: "run", Labels: map[string]string{capture.LabelService: name, "note": apart}},
 		} {
 			span.StartedAt, span.EndedAt = noon, noon
-			recorded, err := tr.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "trace " + span.ID, Span: span}})
+			recorded, err := tr.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: "trace " + span.ID, Span: span}})
 			require.NoError(t, err)
 			require.Equal(t, 1, recorded.Accepted, recorded.Reason)
 		}
@@ -174,17 +177,17 @@ func TestSpansOfOneAgent(t *testing.T) {
 	tr.now = tr.now.Add(48 * time.Hour)
 	_, err := tr.Traces.Finish(t.Context())
 	require.NoError(t, err)
-	agents, err := tr.Agents.List(t.Context(), service.PageInput{})
+	agents, err := tr.Agents.List(t.Context(), reading.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, agents.Items, 1)
 	assert.Equal(t, composed, agents.Items[0].Key)
-	episodes, err := tr.Episodes.List(t.Context(), service.EpisodeFilter{WorkFilter: service.WorkFilter{AgentID: new(apart)}}, "", service.PageInput{}, service.Include{})
+	episodes, err := tr.Episodes.List(t.Context(), boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{AgentID: new(apart)}}, "", reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Len(t, episodes.Items, 4)
-	episodes, err = tr.Episodes.List(t.Context(), service.EpisodeFilter{WorkFilter: service.WorkFilter{TaskType: new(apart)}, SessionID: new(apart)}, "", service.PageInput{}, service.Include{})
+	episodes, err = tr.Episodes.List(t.Context(), boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{TaskType: new(apart)}, SessionID: new(apart)}, "", reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Len(t, episodes.Items, 2)
-	deleted, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: apart})
+	deleted, err := tr.Upkeep.DeleteAgent(t.Context(), boundary.DeleteAgentInput{ID: apart})
 	require.NoError(t, err)
 	assert.Equal(t, 4, deleted.Episodes)
 }

@@ -8,28 +8,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/reading"
 )
 
 // A read that names what there is not is told of a similar name, and otherwise answers nothing and says so.
 func TestReadsOfUnknownNames(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+	_, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		AgentID: "support-1", Observation: "A kettle leaks", TaskType: new("refund"), Outcome: new(memory.OutcomeSuccess),
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Knowledge.CreateMemoir(t.Context(), service.CreateMemoirInput{ID: new("handbook"), Name: "The Handbook"})
+	_, err = svc.Knowledge.CreateMemoir(t.Context(), boundary.CreateMemoirInput{ID: new("handbook"), Name: "The Handbook"})
 	require.NoError(t, err)
 	judge(t, svc, verdict("intro", 0, memory.VerdictApprove))
 	reads := map[string]map[string]func(ctx context.Context, name string) error{
 		"agentId": {
 			"recall": func(ctx context.Context, name string) error {
-				_, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "kettle", WorkFilter: service.WorkFilter{AgentID: &name}}, service.Include{})
+				_, err := svc.Retrieval.Recall(ctx, boundary.RecallInput{Situation: "kettle", WorkFilter: boundary.WorkFilter{AgentID: &name}}, boundary.Include{})
 				return err
 			},
 			"episodes": func(ctx context.Context, name string) error {
-				_, err := svc.Episodes.List(ctx, service.EpisodeFilter{WorkFilter: service.WorkFilter{AgentID: &name}}, "", service.PageInput{}, service.Include{})
+				_, err := svc.Episodes.List(ctx, boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{AgentID: &name}}, "", reading.PageInput{}, boundary.Include{})
 				return err
 			},
 			"profile": func(ctx context.Context, name string) error {
@@ -37,7 +39,7 @@ func TestReadsOfUnknownNames(t *testing.T) {
 				return err
 			},
 			"trends": func(ctx context.Context, name string) error {
-				_, err := svc.Learning.Trends(ctx, service.TrendsInput{AgentID: &name, Bucket: "DAY"})
+				_, err := svc.Learning.Trends(ctx, boundary.TrendsInput{AgentID: &name, Bucket: "DAY"})
 				return err
 			},
 		},
@@ -46,30 +48,30 @@ func TestReadsOfUnknownNames(t *testing.T) {
 		},
 		"taskType": {
 			"recall": func(ctx context.Context, name string) error {
-				_, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "kettle", WorkFilter: service.WorkFilter{TaskType: &name}}, service.Include{})
+				_, err := svc.Retrieval.Recall(ctx, boundary.RecallInput{Situation: "kettle", WorkFilter: boundary.WorkFilter{TaskType: &name}}, boundary.Include{})
 				return err
 			},
 			"ranking": func(ctx context.Context, name string) error {
-				return second(svc.Learning.RankAgents(ctx, service.SelectionInput{TaskType: name}, nil))
+				return second(svc.Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: name}, nil))
 			},
 			"profiles": func(ctx context.Context, name string) error {
-				return second(svc.Learning.Profiles(ctx, service.ProfileFilter{TaskType: &name}, service.PageInput{}))
+				return second(svc.Learning.Profiles(ctx, boundary.ProfileFilter{TaskType: &name}, reading.PageInput{}))
 			},
 		},
 		"sectionType": {
 			"guidance": func(ctx context.Context, name string) error {
-				return second(svc.Judging.Guidance(ctx, service.GuidanceInput{SectionType: name}))
+				return second(svc.Judging.Guidance(ctx, boundary.GuidanceInput{SectionType: name}))
 			},
 			"verdicts": func(ctx context.Context, name string) error {
-				return second(svc.Judging.Verdicts(ctx, service.VerdictFilter{SectionType: &name}, service.PageInput{}))
+				return second(svc.Judging.Verdicts(ctx, boundary.VerdictFilter{SectionType: &name}, reading.PageInput{}))
 			},
 			"patterns": func(ctx context.Context, name string) error {
-				return second(svc.Judging.Patterns(ctx, service.PatternFilter{SectionType: &name}, service.PageInput{}))
+				return second(svc.Judging.Patterns(ctx, boundary.PatternFilter{SectionType: &name}, reading.PageInput{}))
 			},
 		},
 		"memoirId": {
 			"concepts": func(ctx context.Context, name string) error {
-				return second(svc.Retrieval.SearchConcepts(ctx, service.ConceptSearch{Query: "kettle", MemoirID: &name}, service.PageInput{}))
+				return second(svc.Retrieval.SearchConcepts(ctx, boundary.ConceptSearch{Query: "kettle", MemoirID: &name}, reading.PageInput{}))
 			},
 		},
 		"name": {
@@ -81,7 +83,7 @@ func TestReadsOfUnknownNames(t *testing.T) {
 		"sectionType": {"verse", "vrese", "chorus"}, "memoirId": {"handbook", "hand-book", "cookery"}, "name": {"The Handbook", "The Hendbook", "Cookery"},
 	} {
 		for what, read := range reads[field] {
-			var none, noted service.Unknown
+			var none, noted faults.Unknown
 			assert.NoError(t, read(none.Within(t.Context()), names.known), what)
 			assert.Empty(t, none.Names(), what)
 			err := read(t.Context(), names.similar)

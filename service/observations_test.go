@@ -16,6 +16,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -33,7 +35,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		tenants++
 		name, now := fmt.Sprint("t", tenants), noon.AddDate(1, 0, 0)
 		policy := rapid.SampledFrom(decay.Policies).Draw(random, "policy")
-		order := rapid.SampledFrom([]service.ObservationOrder{service.WeightDesc, service.WeightAsc, service.CreatedAtDesc}).Draw(random, "order")
+		order := rapid.SampledFrom([]boundary.ObservationOrder{boundary.WeightDesc, boundary.WeightAsc, boundary.CreatedAtDesc}).Draw(random, "order")
 		ctx := service.WithTenant(t.Context(), name)
 		opened := service.New(backend, service.WithDecay(policy), service.WithClock(func() time.Time { return now }))
 		svc := servicetest.Bind(ctx, t, opened)
@@ -42,22 +44,22 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		require.NoError(t, err)
 
 		many := rapid.IntRange(0, 25).Draw(random, "observations")
-		inputs := make([]service.RecordObservationInput, many)
+		inputs := make([]boundary.RecordObservationInput, many)
 		for i := range inputs {
 			importance := rapid.SampledFrom(memory.Importances).Draw(random, "importance")
 			at := noon.AddDate(0, 0, rapid.IntRange(0, 300).Draw(random, "day"))
-			inputs[i] = service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", Importance: &importance, At: &at}
+			inputs[i] = boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", Importance: &importance, At: &at}
 		}
 		if many > 0 {
-			recorded, err := svc.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: inputs})
+			recorded, err := svc.Knowledge.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: inputs})
 			require.NoError(t, err)
 			require.Equal(t, many, recorded.Succeeded)
 		}
 		seen, accessed := map[string]int{}, map[string]bool{}
-		input := service.PageInput{First: new(rapid.IntRange(1, 7).Draw(random, "first"))}
+		input := reading.PageInput{First: new(rapid.IntRange(1, 7).Draw(random, "first"))}
 		for pages := 0; ; pages++ {
 			require.Less(t, pages, 100, "the walk ends")
-			page, err := svc.Knowledge.Observations(ctx, service.ObservationFilter{}, order, input)
+			page, err := svc.Knowledge.Observations(ctx, boundary.ObservationFilter{}, order, input)
 			require.NoError(t, err)
 			for _, o := range page.Items {
 				seen[o.Key]++
@@ -86,10 +88,10 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	for i := range 3 {
-		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
 		require.NoError(t, err)
 	}
-	page, err := svc.Knowledge.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{First: new(1)})
+	page, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, boundary.WeightDesc, reading.PageInput{First: new(1)})
 	require.NoError(t, err)
 	text, err := base64.RawURLEncoding.DecodeString(page.Cursors[0])
 	require.NoError(t, err)
@@ -98,7 +100,7 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 	} {
 		require.Contains(t, string(text), old)
 		after := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(text), old, forged, 1)))
-		_, err := svc.Knowledge.Observations(t.Context(), service.ObservationFilter{}, service.WeightDesc, service.PageInput{After: &after})
+		_, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, boundary.WeightDesc, reading.PageInput{After: &after})
 		requireCode(t, err, memory.CodeInvalidInput, "after")
 	}
 }
@@ -116,10 +118,10 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 		require.NoError(t, backend.Close(context.Background()))
 	})
 	for i := range 3 {
-		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &noon})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &noon})
 		require.NoError(t, err)
 	}
-	search, input := service.ObservationSearch{Query: "rain", MinWeight: new(0.5)}, service.PageInput{First: new(1)}
+	search, input := boundary.ObservationSearch{Query: "rain", MinWeight: new(0.5)}, reading.PageInput{First: new(1)}
 	var seen []string
 	for range 3 {
 		page, err := svc.Retrieval.SearchObservations(t.Context(), search, input)
@@ -130,7 +132,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 		now = now.AddDate(1, 0, 0)
 	}
 	assert.ElementsMatch(t, []string{"observation:o0", "observation:o1", "observation:o2"}, seen)
-	page, err := svc.Retrieval.SearchObservations(t.Context(), search, service.PageInput{})
+	page, err := svc.Retrieval.SearchObservations(t.Context(), search, reading.PageInput{})
 	require.NoError(t, err)
 	assert.Empty(t, page.Items, "a new search weighs anew")
 }
@@ -139,11 +141,11 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 func TestSearchFindsWhatWeighsEnoughAmongMuch(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	record := func(id, content, session string, importance memory.Importance) service.RecordObservationInput {
-		return service.RecordObservationInput{ID: &id, Content: content, SessionID: &session, Importance: &importance}
+	record := func(id, content, session string, importance memory.Importance) boundary.RecordObservationInput {
+		return boundary.RecordObservationInput{ID: &id, Content: content, SessionID: &session, Importance: &importance}
 	}
 	const faint = "The keeper of the northern pool saw a walrus before the storm came over the hills"
-	inputs := []service.RecordObservationInput{record("faint", faint, "s", memory.ImportanceCritical)}
+	inputs := []boundary.RecordObservationInput{record("faint", faint, "s", memory.ImportanceCritical)}
 	for i := range 1200 {
 		inputs = append(inputs, record(fmt.Sprintf("light%04d", i), "A walrus.", fmt.Sprint("other", i), memory.ImportanceLow))
 	}
@@ -151,7 +153,7 @@ func TestSearchFindsWhatWeighsEnoughAmongMuch(t *testing.T) {
 		_, err := svc.Knowledge.RecordObservation(t.Context(), input)
 		require.NoError(t, err)
 	}
-	page, err := svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "walrus", MinWeight: new(0.9)}, service.PageInput{})
+	page, err := svc.Retrieval.SearchObservations(t.Context(), boundary.ObservationSearch{Query: "walrus", MinWeight: new(0.9)}, reading.PageInput{})
 	require.NoError(t, err)
 	require.NotEmpty(t, page.Items)
 	require.Equal(t, "observation:faint", page.Items[0].Node.ID())

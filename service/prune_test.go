@@ -10,7 +10,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
+	"mneme/service/upkeep"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -42,17 +44,17 @@ func TestPruneGoesOn(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	svc := servicetest.Bind(t.Context(), t, service.New(unhurriedly{backend}))
 	for range 2 {
-		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{Content: "x", Importance: new(memory.ImportanceLow)})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{Content: "x", Importance: new(memory.ImportanceLow)})
 		require.NoError(t, err)
 	}
-	prune := func(dry bool) service.PruneResult {
+	prune := func(dry bool) upkeep.PruneResult {
 		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 		defer cancel()
-		pruned, err := svc.Upkeep.Prune(ctx, service.PruneInput{MinWeight: 0.4, DryRun: &dry})
+		pruned, err := svc.Upkeep.Prune(ctx, boundary.PruneInput{MinWeight: 0.4, DryRun: &dry})
 		require.NoError(t, err)
 		return *pruned
 	}
-	assert.Equal(t, service.PruneResult{Candidates: 2, DryRun: true, Complete: true}, prune(true))
-	assert.Equal(t, service.PruneResult{Candidates: 2, Deleted: 2}, prune(false))
-	assert.Equal(t, service.PruneResult{Complete: true}, prune(false))
+	assert.Equal(t, upkeep.PruneResult{Candidates: 2, DryRun: true, Complete: true}, prune(true))
+	assert.Equal(t, upkeep.PruneResult{Candidates: 2, Deleted: 2}, prune(false))
+	assert.Equal(t, upkeep.PruneResult{Complete: true}, prune(false))
 }

@@ -11,25 +11,26 @@ import (
 	"mneme/memory"
 	"mneme/memory/summary"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
 
-// reading notes what a store is asked to read along with episodes.
-type reading struct {
+// readsNoted notes what a store is asked to read along with episodes.
+type readsNoted struct {
 	store.Backend
 	parts store.Parts
 }
 
-func (r *reading) Tenant(ctx context.Context, id string) (store.Store, error) {
+func (r *readsNoted) Tenant(ctx context.Context, id string) (store.Store, error) {
 	bound, err := r.Backend.Tenant(ctx, id)
 	return &readStore{bound, r}, err
 }
 
 type readStore struct {
 	store.Store
-	of *reading
+	of *readsNoted
 }
 
 func (s *readStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {
@@ -45,26 +46,26 @@ func TestDeclinedContextsKeepIdsAndTheReward(t *testing.T) {
 }
 
 func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	shown, closed := noon.Add(-time.Minute), noon.Add(-time.Second)
-	action := service.CanvasActionInput{
+	action := boundary.CanvasActionInput{
 		CanvasID: "c1", EpisodeID: new("e1"), CanvasType: memory.CanvasForms, Action: memory.CanvasPresent, At: &shown,
 	}
 	later := action
 	later.Action, later.At = memory.CanvasClose, &closed
-	_, err = svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{action, later}})
+	_, err = svc.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{action, later}})
 	require.NoError(t, err)
-	_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{EpisodeID: new("e1"), Type: memory.FeedbackThumbsUp})
+	_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: new("e1"), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 
-	for name, input := range map[string]service.RecallInput{
+	for name, input := range map[string]boundary.RecallInput{
 		"all":              {Situation: "refund"},
 		"without canvases": {Situation: "refund", IncludeCanvas: new(false)},
 		"without either":   {Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, err := svc.Retrieval.Recall(t.Context(), input, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
+			found, err := svc.Retrieval.Recall(t.Context(), input, boundary.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
 			require.NoError(t, err)
 			episode := found.Hits[0].Episode
 			canvases, feedback := integrated && input.IncludeCanvas == nil, integrated && input.IncludeFeedback == nil
@@ -91,20 +92,20 @@ func TestDeclinedContextsAreNotRead(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	read := &reading{Backend: backend}
+	read := &readsNoted{Backend: backend}
 	svc := servicetest.Bind(t.Context(), t, service.New(read))
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
-		input   service.RecallInput
-		include service.Include
+		input   boundary.RecallInput
+		include boundary.Include
 		read    store.Parts
 	}{
-		"with both":        {service.RecallInput{}, service.Include{Canvases: true, Feedback: true}, store.WithCanvases | store.WithFeedback},
-		"without canvases": {service.RecallInput{IncludeCanvas: new(false)}, service.Include{Canvases: true, Feedback: true}, store.WithFeedback},
-		"without either":   {service.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)}, service.Include{Canvases: true, Feedback: true}, 0},
-		"but for the ids": {service.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)},
-			service.Include{Feedback: true, CanvasIDs: true}, 0},
+		"with both":        {boundary.RecallInput{}, boundary.Include{Canvases: true, Feedback: true}, store.WithCanvases | store.WithFeedback},
+		"without canvases": {boundary.RecallInput{IncludeCanvas: new(false)}, boundary.Include{Canvases: true, Feedback: true}, store.WithFeedback},
+		"without either":   {boundary.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)}, boundary.Include{Canvases: true, Feedback: true}, 0},
+		"but for the ids": {boundary.RecallInput{IncludeCanvas: new(false), IncludeFeedback: new(false)},
+			boundary.Include{Feedback: true, CanvasIDs: true}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.input.Situation = "refund"
@@ -121,28 +122,28 @@ func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
 	svc := open(t)
 	input := refund("e1")
 	input.Title, input.Insight = new(" "), new("\n")
-	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, summary.Title(input.Observation), episode.Title)
 	require.Equal(t, summary.Insight(episode), episode.Insight)
 
 	nameless := refund("e2")
 	nameless.AgentName = new("")
-	_, err = svc.Episodes.RecordEpisode(t.Context(), nameless, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), nameless, boundary.Include{})
 	requireCode(t, err, memory.CodeInvalidInput, "agentName")
 }
 
 func TestPrivateNamesAreRefused(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	for field, change := range map[string]func(*service.RecordEpisodeInput){
-		"taskType":       func(i *service.RecordEpisodeInput) { i.TaskType = new("a <private>b</private>") },
-		"agentId":        func(i *service.RecordEpisodeInput) { i.AgentID = "<private>me" },
-		"executionIds.0": func(i *service.RecordEpisodeInput) { i.ExecutionIDs = []string{"<private>x</private>"} },
+	for field, change := range map[string]func(*boundary.RecordEpisodeInput){
+		"taskType":       func(i *boundary.RecordEpisodeInput) { i.TaskType = new("a <private>b</private>") },
+		"agentId":        func(i *boundary.RecordEpisodeInput) { i.AgentID = "<private>me" },
+		"executionIds.0": func(i *boundary.RecordEpisodeInput) { i.ExecutionIDs = []string{"<private>x</private>"} },
 	} {
 		input := refund("e1")
 		change(&input)
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		requireCode(t, err, memory.CodeInvalidInput, field)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"mneme/internal/testsecret"
 	"mneme/memory"
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/upkeep"
 	"mneme/store"
 )
 
@@ -21,14 +21,14 @@ func TestAnUnknownKindIsNotRestored(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	run := &store.RunItem{Run: memory.Run{Key: "r", StartedAt: noon}}
-	items := []service.Kept{unknown{run}, run, make(store.Tombstone, memory.TombstoneBytes)}
+	items := []upkeep.Kept{unknown{run}, run, make(store.Tombstone, memory.TombstoneBytes)}
 	restored, err := svc.Transfer.Restore(t.Context(), items, false)
 	require.NoError(t, err)
 	requireCode(t, restored[0].Err, memory.CodeInvalidInput, "kind")
 	for i, of := range restored[1:] {
 		require.NoError(t, of.Err, "%T", items[1+i])
 	}
-	restored, err = open(t).Transfer.Restore(t.Context(), []service.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
+	restored, err = open(t).Transfer.Restore(t.Context(), []upkeep.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
 	require.NoError(t, err)
 	require.NoError(t, restored[0].Err)
 }
@@ -50,7 +50,7 @@ func TestTheSameIsSaidOfASpanEachTime(t *testing.T) {
 		labelled := heldSpan(func(s *capture.Span) {
 			s.Labels = map[string]string{"<private>a</private>": "first", "<private>b</private>": "second", "<private>c</private>": "third"}
 		})
-		restored, err := svc.Transfer.Restore(t.Context(), []service.Kept{faulty, labelled}, false)
+		restored, err := svc.Transfer.Restore(t.Context(), []upkeep.Kept{faulty, labelled}, false)
 		require.NoError(t, err)
 		requireCode(t, restored[0].Err, memory.CodeInvalidInput, "span.parent")
 		require.NoError(t, restored[1].Err)

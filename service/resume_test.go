@@ -11,6 +11,7 @@ import (
 
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
@@ -30,7 +31,7 @@ func TestHeldSpansOfAllTenantsAreGoneOnWith(t *testing.T) {
 	ended := serve(time.Hour)
 	for _, id := range tenants {
 		tenant := servicetest.Bind(service.WithTenant(t.Context(), id), t, ended)
-		_, err := tenant.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
+		_, err := tenant.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: traceKey, Span: root()}})
 		require.NoError(t, err)
 	}
 	require.NoError(t, ended.Close(t.Context()))

@@ -9,6 +9,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -53,17 +56,17 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	vanishing := &vanishing{Backend: backend}
 	svc := servicetest.Bind(t.Context(), t, service.New(vanishing))
 	for i := range 12 {
-		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{
+		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{
 			ID: new(fmt.Sprintf("o%02d", i)), Content: "the lift is out of order",
 		})
 		require.NoError(t, err)
 	}
 	vanishing.gone = true
 	seen := 0
-	input := service.PageInput{First: new(2)}
+	input := reading.PageInput{First: new(2)}
 	for page := 0; ; page++ {
 		require.Less(t, page, 10)
-		found, err := svc.Retrieval.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, service.UserFilter{}, input, service.Include{})
+		found, err := svc.Retrieval.Search(t.Context(), "lift", []string{string(memory.KindObservation)}, boundary.UserFilter{}, input, boundary.Include{})
 		require.NoError(t, err)
 		seen += len(found.Items)
 		if !found.HasNext {
@@ -78,18 +81,18 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 // Each write changes how rare words are, and with that the scores of all that match: the pages go on behind the same record.
 func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 	t.Parallel()
-	for name, ask := range map[string]func(*service.Tenant, service.PageInput) (*service.Page[service.SearchHit], error){
-		"of all kinds": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
-			return svc.Retrieval.Search(t.Context(), "okapi export", nil, service.UserFilter{}, page, service.Include{})
+	for name, ask := range map[string]func(*service.Tenant, reading.PageInput) (*reading.Page[recalling.SearchHit], error){
+		"of all kinds": func(svc *service.Tenant, page reading.PageInput) (*reading.Page[recalling.SearchHit], error) {
+			return svc.Retrieval.Search(t.Context(), "okapi export", nil, boundary.UserFilter{}, page, boundary.Include{})
 		},
-		"of observations": func(svc *service.Tenant, page service.PageInput) (*service.Page[service.SearchHit], error) {
-			return svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "okapi export"}, page)
+		"of observations": func(svc *service.Tenant, page reading.PageInput) (*reading.Page[recalling.SearchHit], error) {
+			return svc.Retrieval.SearchObservations(t.Context(), boundary.ObservationSearch{Query: "okapi export"}, page)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			svc := open(t)
 			record := func(id, content string) {
-				_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: &id, Content: content})
+				_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: &id, Content: content})
 				require.NoError(t, err)
 			}
 			for i := range 60 {
@@ -99,16 +102,16 @@ func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 			for _, meanwhile := range []func(){
 				func() { record("unrelated", "the printers are out of paper") },
 				func() {
-					_, err := svc.Upkeep.Delete(t.Context(), memory.KindObservation, service.DeleteInput{ID: "unrelated"})
+					_, err := svc.Upkeep.Delete(t.Context(), memory.KindObservation, boundary.DeleteInput{ID: "unrelated"})
 					require.NoError(t, err)
 				},
 				func() {
-					_, err := svc.Upkeep.Delete(t.Context(), memory.KindObservation, service.DeleteInput{ID: last})
+					_, err := svc.Upkeep.Delete(t.Context(), memory.KindObservation, boundary.DeleteInput{ID: last})
 					require.NoError(t, err)
 				},
 			} {
 				seen := map[string]bool{}
-				input := service.PageInput{First: new(20)}
+				input := reading.PageInput{First: new(20)}
 				for {
 					found, err := ask(svc, input)
 					require.NoError(t, err)
@@ -136,14 +139,14 @@ func TestWhatStandsBesideWeighsEnoughToo(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	for id, importance := range map[string]memory.Importance{"heavy": memory.ImportanceHigh, "light": memory.ImportanceLow} {
-		_, err := svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{
+		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{
 			ID: &id, Content: map[string]string{"heavy": "the kettle leaks", "light": "it was bought in May"}[id],
 			SessionID: new("s"), Importance: &importance, At: &noon,
 		})
 		require.NoError(t, err)
 	}
 	found := func(least *float64) (keys []string) {
-		page, err := svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "kettle", MinWeight: least}, service.PageInput{})
+		page, err := svc.Retrieval.SearchObservations(t.Context(), boundary.ObservationSearch{Query: "kettle", MinWeight: least}, reading.PageInput{})
 		require.NoError(t, err)
 		for _, hit := range page.Items {
 			keys = append(keys, hit.Observation().Key)

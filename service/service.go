@@ -1,111 +1,83 @@
-// Package service holds the use cases of mneme: it validates, makes ids, redacts, hashes, embeds, and is
-// the only caller of the store. A front end binds a tenant once (Service.Tenant) and calls the methods of that handle,
-// and nothing below them. Every error it returns is a *memory.Error, or the context's own error.
+// Package service is the front of the use cases, which are in the rooms below it. A front end binds a tenant once
+// (Service.Tenant) and calls the methods of that handle's groups, and nothing below them. They let inputs in by package
+// boundary, and are the only callers of the store. Every error they return is a *memory.Error, or the context's own error.
 package service
 
 import (
 	"context"
+	"errors"
 	"log/slog"
-	"math/rand/v2"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
 	"mneme/memory/redaction"
+	"mneme/service/boundary"
 	"mneme/service/events"
+	"mneme/service/faults"
+	"mneme/service/tenancy"
 	"mneme/store"
 )
-
-// Embedder turns texts into vectors of one length.
-type Embedder interface {
-	// Embed returns a vector for each text, in order.
-	Embed(ctx context.Context, texts []string) ([][]float32, error)
-}
 
 // Service is a deployment: a backend, and how it is used. What it does for a tenant, it does through the handle that
 // Tenant gives. It is safe for concurrent use.
 type Service struct {
-	settings
-	backend store.Backend
-	tenants *tenants
+	settings *tenancy.Settings
+	backend  store.Backend
+	tenants  *tenants
+	events   events.Observer // nil for none
+	looks    time.Duration   // how often alerts are looked for; 0 for what is usual
+	// consolidation is after how long a tenant that rests is consolidated again; 0 for never.
+	consolidation time.Duration
 	// consolidated says when each tenant was, by ConsolidateIdle.
 	consolidated map[string]time.Time
-}
-
-// settings are what a deployment decides for all of its tenants.
-type settings struct {
-	log      *slog.Logger
-	now      func() time.Time
-	seed     func() uint64
-	embedder Embedder // nil: no embedder, everything works without
-	writer   Writer   // nil: no model, texts are written by rule
-	// vectorLength is what every embedding must have; 0 means the tenant's first decides, and the embedder for its own.
-	vectorLength      int
-	embedded          atomic.Int64 // the length of the embedder's vectors; 0 before the first
-	modelTime         time.Duration
-	canvasIntegration bool
-	canvasRules       *memory.CanvasRules
-	rules             []redaction.Rule
-	compaction        compaction.Level
-	decay             decay.Policy
-	consolidation     time.Duration // see WithConsolidation
-	waits             capture.TraceWaits
-	events            events.Observer // nil for none
-	looks             time.Duration   // how often alerts are looked for; 0 for what is usual
-	// reading is held by who reads the whole log of a run, which may be long.
-	reading *semaphore.Weighted
-	// mining is held by who looks at the plans of a run.
-	mining *semaphore.Weighted
-	// reindexing lets one tenant at a time get its vectors in the background.
-	reindexing *semaphore.Weighted
-	// examiningTime is how long a tenant is examined at most.
-	examiningTime time.Duration
-	// examining is held by who has a tenant examined.
-	examining *semaphore.Weighted
 }
 
 // Option changes how a Service is built.
 type Option func(*Service)
 
 // WithLogger sets where the service logs; the default is slog's.
-func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.log = log } }
+func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.settings.Log = log } }
 
 // WithClock sets the clock, for tests.
-func WithClock(now func() time.Time) Option { return func(s *Service) { s.now = now } }
+func WithClock(now func() time.Time) Option { return func(s *Service) { s.settings.Now = now } }
 
 // WithEmbedder makes the service embed passages after they were written, and what is recalled, where the caller sends no
 // vector. A failing embedder is logged and the call goes on without a vector.
-func WithEmbedder(e Embedder) Option { return func(s *Service) { s.embedder = e } }
+func WithEmbedder(e tenancy.Embedder) Option { return func(s *Service) { s.settings.Embedder = e } }
 
 // WithWriter makes the service have a model write the insight of an episode that ended and brought none, and
 // add to what a consolidation finds. A failing model is logged, and the rule's text stays.
-func WithWriter(w Writer) Option { return func(s *Service) { s.writer = w } }
+func WithWriter(w tenancy.Writer) Option { return func(s *Service) { s.settings.Writer = w } }
 
 // WithVectorLength sets the length every embedding must have; 0 lets each tenant's first decide.
-func WithVectorLength(n int) Option { return func(s *Service) { s.vectorLength = n } }
+func WithVectorLength(n int) Option { return func(s *Service) { s.settings.VectorLength = n } }
 
 // WithoutCanvasIntegration turns canvas and feedback context and boosts off in every recall.
-func WithoutCanvasIntegration() Option { return func(s *Service) { s.canvasIntegration = false } }
+func WithoutCanvasIntegration() Option {
+	return func(s *Service) { s.settings.CanvasIntegration = false }
+}
 
 // WithCanvasRules sets what canvases tell of the people who saw them; the default is DefaultCanvasRules. They must have
 // passed their Check.
 func WithCanvasRules(rules *memory.CanvasRules) Option {
-	return func(s *Service) { s.canvasRules = rules }
+	return func(s *Service) { s.settings.CanvasRules = rules }
 }
 
 // WithRedaction adds rules by which secrets are taken out of every text before it is kept.
-func WithRedaction(rules []redaction.Rule) Option { return func(s *Service) { s.rules = rules } }
+func WithRedaction(rules []redaction.Rule) Option {
+	return func(s *Service) { s.settings.Redaction = rules }
+}
 
 // WithCompaction sets how far prose is shortened before it is kept; the default, lite, changes white space only.
-func WithCompaction(level compaction.Level) Option { return func(s *Service) { s.compaction = level } }
+func WithCompaction(level compaction.Level) Option {
+	return func(s *Service) { s.settings.Compaction = level }
+}
 
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
-func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.decay = policy } }
+func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.settings.Decay = policy } }
 
 // WithConsolidation sets after how long a tenant that rests is consolidated again; the default, 0, leaves it to those who ask.
 func WithConsolidation(every time.Duration) Option {
@@ -113,7 +85,9 @@ func WithConsolidation(every time.Duration) Option {
 }
 
 // WithTraceWaits sets when a trace counts as complete; the default is DefaultTraceWaits.
-func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Service) { s.waits = waits } }
+func WithTraceWaits(waits capture.TraceWaits) Option {
+	return func(s *Service) { s.settings.Waits = waits }
+}
 
 // WithEvents has subscriptions observed.
 func WithEvents(observer events.Observer) Option { return func(s *Service) { s.events = observer } }
@@ -129,11 +103,7 @@ func WithTenantsKept(most int, idle time.Duration) Option {
 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
-	s := &Service{backend: backend, tenants: newTenants(), consolidated: map[string]time.Time{}, settings: settings{
-		log: slog.Default(), now: time.Now, canvasIntegration: true, canvasRules: memory.DefaultCanvasRules(),
-		compaction: compaction.Lite, decay: decay.UseFades, waits: capture.DefaultTraceWaits(),
-		seed: rand.Uint64, modelTime: usualModelTime, reading: semaphore.NewWeighted(1), mining: semaphore.NewWeighted(maxMining), reindexing: semaphore.NewWeighted(1), examining: semaphore.NewWeighted(1), examiningTime: usualExaminingTime,
-	}}
+	s := &Service{backend: backend, tenants: newTenants(), consolidated: map[string]time.Time{}, settings: tenancy.UsualSettings()}
 	for _, option := range options {
 		option(s)
 	}
@@ -142,16 +112,7 @@ func New(backend store.Backend, options ...Option) *Service {
 
 // Ready answers nil where requests can be served now, else an UNAVAILABLE error.
 func (s *Service) Ready(ctx context.Context) error {
-	return fault("the store", s.backend.Check(ctx))
-}
-
-// clock is the present in UTC with the millisecond precision that stores keep.
-func (s *settings) clock() time.Time { return stamp(s.now()) }
-
-func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
-func optionalStamp(t *time.Time) *time.Time {
-	return mapped(t, stamp)
+	return faults.Of("the store", s.backend.Check(ctx))
 }
 
 // Limits are what one request may take while it is answered.
@@ -177,3 +138,161 @@ func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, c
 
 // BudgetOf is the context's budget, nil where it has none; a nil one can be asked, and counts nothing.
 func BudgetOf(ctx context.Context) *Budget { return store.BudgetOf(ctx) }
+
+// Resume goes on with what waits for a server, of all tenants: spans that were held when the last one ended, vectors
+// that are due, and what a store does in the background for a tenant that is bound.
+func (s *Service) Resume(ctx context.Context) error {
+	ids, err := s.backend.Due(ctx)
+	failed := faults.Of("the store", err)
+	for _, id := range ids {
+		failed = errors.Join(failed, s.resume(ctx, id))
+	}
+	return failed
+}
+
+func (s *Service) resume(ctx context.Context, id string) error {
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	t, err := s.Tenant(WithTenant(ctx, id))
+	if err != nil {
+		return err
+	}
+	t.tenant.Background.Wake()
+	t.tenant.Background.Beside(t.Upkeep.ReindexBeside)
+	return nil
+}
+
+// embedPause is how long a tenant's passages wait for the vectors of the embedder, and embedRest how long nobody uses a tenant before
+// it is not looked at any more.
+const embedPause, embedRest = time.Second, time.Minute
+
+// embedBeside makes the vectors of what is written in a tenant as long as it is used.
+func (s *Service) embedBeside(id string, t *Tenant) {
+	if s.settings.Embedder == nil || !t.embedding.CompareAndSwap(false, true) {
+		return
+	}
+	t.tenant.Background.Beside(func(ctx context.Context) {
+		for s.tenants.isUsed(id, s.settings.Now().Add(-embedRest)) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(embedPause):
+				t.Upkeep.ReindexBeside(ctx)
+			}
+		}
+		t.embedding.Store(false)
+	})
+}
+
+// Backlog is what waits for a server to do it.
+type Backlog = store.Backlog
+
+// Backlog sums up what waits, of the tenants that are in use: those that were bound since it was called last, or of which
+// something waited then. A tenant that cannot be asked counts for what it said last, and the error tells of one.
+func (s *Service) Backlog(ctx context.Context) (all Backlog, failed error) {
+	for _, t := range s.tenants.all() {
+		last := t.backlog.Load()
+		if asked := t.asked.Swap(false); asked || last != nil && *last != (Backlog{}) {
+			now, err := t.tenant.Store.Backlog(ctx)
+			if err != nil {
+				t.asked.Store(asked)
+				failed = faults.Of("what waits", err)
+			} else {
+				t.backlog.Store(&now)
+				last = &now
+			}
+		}
+		if last != nil {
+			all.Add(*last)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return all, failed
+}
+
+// Finding is what came of examining one part of the store.
+type Finding = store.Finding
+
+// Examine looks through the whole store, of all tenants, for what is broken, and changes nothing. It may take long, and
+// others may write meanwhile.
+func (s *Service) Examine(ctx context.Context) ([]Finding, error) {
+	found, err := s.backend.Examine(ctx)
+	return found, faults.Of("the store", err)
+}
+
+// Tenants lists those that have come into being, by id.
+func (s *Service) Tenants(ctx context.Context) ([]string, error) {
+	ids, err := s.backend.Tenants(ctx)
+	return ids, faults.Of("the store", err)
+}
+
+// WithExaminingTime sets how long Health examines at most, for tests on a busy machine; the default is 20 s.
+func WithExaminingTime(most time.Duration) Option {
+	return func(s *Service) { s.settings.ExaminingTime = most }
+}
+
+// close ends the work in the background and writes down what still waits to be counted.
+func (t *Tenant) close(ctx context.Context) error {
+	t.tenant.Background.Stop()
+	t.Live.Close()
+	return t.tenant.Accesses.Flush(ctx)
+}
+
+// Close ends the work in the background and writes down what still waits to be counted, as far as the context lets it. The backend must be open; call it before
+// the backend's own Close.
+func (s *Service) Close(ctx context.Context) error {
+	s.tenants.end(ctx)
+	var first error
+	for _, t := range s.tenants.all() {
+		switch err := t.close(ctx); {
+		case errors.Is(err, store.ErrDiskFull): // no reason for a read to fail
+			s.settings.Log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
+		case err != nil && first == nil:
+			first = err
+		}
+	}
+	return faults.Of("the observation", first)
+}
+
+// ConsolidateIdle consolidates the tenants that nobody uses at present, each once in the time that is configured. It is called by one
+// caller at a time, and ends with the context.
+func (s *Service) ConsolidateIdle(ctx context.Context) {
+	if s.consolidation == 0 {
+		return
+	}
+	now := s.settings.Now()
+	for _, id := range s.tenants.quiet(now.Add(-embedRest)) {
+		if last, was := s.consolidated[id]; was && now.Sub(last) < s.consolidation {
+			continue
+		}
+		s.consolidated[id] = now
+		if err := s.consolidate(ctx, id); err != nil && ctx.Err() == nil {
+			s.settings.Log.WarnContext(ctx, "a memory was not consolidated; it waits for the next time", "tenant", id, "error", err)
+		}
+	}
+}
+
+// consolidate goes through all parts of a consolidation.
+func (s *Service) consolidate(ctx context.Context, id string) error {
+	ctx, done := context.WithCancel(WithTenant(ctx, id))
+	defer done()
+	t, err := s.Tenant(ctx)
+	if err != nil {
+		return err
+	}
+	for input := (boundary.ConsolidateInput{DryRun: new(false)}); ; {
+		part, err := t.Upkeep.Consolidate(ctx, input)
+		if err != nil || !part.HasMore {
+			return err
+		}
+		input.AfterAgentID = part.LastAgentID
+	}
+}
+
+// Redacted is a text as the write boundary lets it through, for messages that repeat what was sent.
+func (s *Service) Redacted(text string) string {
+	redactor := s.settings.Redactor(context.Background())
+	return redactor.Text(text)
+}

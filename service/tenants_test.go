@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory/capture"
+	"mneme/service/boundary"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -103,7 +104,7 @@ func TestTenantsThatNobodyUsesAreClosed(t *testing.T) {
 	leave()
 	unused(t, svc, "left")
 	traced, stop := as(t, svc, "traced")
-	_, err := traced.Traces.RecordSpans(t.Context(), []TraceSpan{{Trace: "0af7651916cd43dd8448eb211c80319c", Span: capture.Span{
+	_, err := traced.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: "0af7651916cd43dd8448eb211c80319c", Span: capture.Span{
 		ID: "01", Kind: capture.SpanAgent, Name: "support", Agent: "support", StartedAt: now, EndedAt: now,
 	}}})
 	require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/storetest"
@@ -67,7 +68,7 @@ func TestHeldSpansOfAForgottenAgentAreLetGo(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
-	_, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
+	_, err := tr.Upkeep.DeleteAgent(t.Context(), boundary.DeleteAgentInput{ID: "support"})
 	require.NoError(t, err)
 	tr.send(step("03", "refund", 3), root())
 	assert.False(t, tr.finish(24*time.Hour))
@@ -150,7 +151,7 @@ func TestWhatComesWhileAnEpisodeIsConcludedIsKept(t *testing.T) {
 		tr.finish(24 * time.Hour)
 	}}, service.WithLogger(slog.New(slog.DiscardHandler)))
 	svc := servicetest.Bind(t.Context(), t, opened)
-	after, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: before.Key, Outcome: memory.OutcomeFailure, Result: new("It was late.")}, service.Include{})
+	after, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: before.Key, Outcome: memory.OutcomeFailure, Result: new("It was late.")}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, memory.OutcomeFailure, after.Outcome)
 	require.Len(t, after.Actions, 1)

@@ -15,6 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store"
 )
@@ -59,11 +60,11 @@ func openSpoiling(t *testing.T) (*traced, *spoiling, *service.Tenant) {
 func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 	t.Parallel()
 	tr, spoilt, svc := openSpoiling(t)
-	spans := []service.TraceSpan{}
+	spans := []boundary.TraceSpan{}
 	for i := range 150 {
-		spans = append(spans, service.TraceSpan{Trace: fmt.Sprintf("bad-%03d", i), Span: root()})
+		spans = append(spans, boundary.TraceSpan{Trace: fmt.Sprintf("bad-%03d", i), Span: root()})
 	}
-	_, err := svc.Traces.RecordSpans(t.Context(), append(spans, service.TraceSpan{Trace: traceKey, Span: root()}))
+	_, err := svc.Traces.RecordSpans(t.Context(), append(spans, boundary.TraceSpan{Trace: traceKey, Span: root()}))
 	require.NoError(t, err)
 	sweep := func(after time.Duration) {
 		tr.now = tr.now.Add(after)
@@ -102,7 +103,7 @@ func TestFailingTracesDoNotKeepOthersWaiting(t *testing.T) {
 func TestTraceIsNotToBlameForTheStore(t *testing.T) {
 	t.Parallel()
 	tr, spoilt, svc := openSpoiling(t)
-	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}})
+	_, err := svc.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: "bad", Span: root()}})
 	require.NoError(t, err)
 	spoilt.err = fmt.Errorf("now: %w", store.ErrUnavailable)
 	tr.now = tr.now.Add(time.Minute)
@@ -134,7 +135,7 @@ func TestDropTrace(t *testing.T) {
 func TestDropTraceCountsWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	_, spoilt, svc := openSpoiling(t)
-	_, err := svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: "bad", Span: root()}, {Trace: "bad", Span: step("02", "get_order", 1)}})
+	_, err := svc.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: "bad", Span: root()}, {Trace: "bad", Span: step("02", "get_order", 1)}})
 	require.NoError(t, err)
 	require.Error(t, spoilt.err)
 	count, err := svc.Upkeep.DropTrace(t.Context(), "bad", true)

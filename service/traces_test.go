@@ -16,7 +16,10 @@ import (
 	"mneme/memory/capture"
 	"mneme/memory/summary"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
+	"mneme/service/traces"
 	"mneme/store"
 	"mneme/store/sqlite"
 )
@@ -55,11 +58,11 @@ func (tr *traced) open() {
 	tr.Tenant = servicetest.Bind(tr.t.Context(), tr.t, tr.opened)
 }
 
-func (tr *traced) send(spans ...capture.Span) service.RecordedSpans {
+func (tr *traced) send(spans ...capture.Span) traces.RecordedSpans {
 	tr.t.Helper()
-	input := make([]service.TraceSpan, len(spans))
+	input := make([]boundary.TraceSpan, len(spans))
 	for i, span := range spans {
-		input[i] = service.TraceSpan{Trace: traceKey, Span: span}
+		input[i] = boundary.TraceSpan{Trace: traceKey, Span: span}
 	}
 	recorded, err := tr.Traces.RecordSpans(tr.t.Context(), input)
 	require.NoError(tr.t, err)
@@ -77,7 +80,7 @@ func (tr *traced) finish(after time.Duration) (more bool) {
 
 func (tr *traced) episode() *memory.Episode {
 	tr.t.Helper()
-	found, err := tr.Episodes.ByKey(tr.t.Context(), []string{traceKey}, service.Include{}, nil)
+	found, err := tr.Episodes.ByKey(tr.t.Context(), []string{traceKey}, boundary.Include{}, nil)
 	require.NoError(tr.t, err)
 	return found[0]
 }
@@ -116,7 +119,7 @@ func TestOddNamesKeepNoSpanOut(t *testing.T) {
 	marked := step("04", "ship", 4)
 	marked.Session, marked.CallID = "z"+strings.Repeat("\u0301", 40), "e"+strings.Repeat("\u0301\u0344", 500)
 	model := capture.Span{ID: "03", Parent: "01", Kind: capture.SpanModel, Name: "m", Calls: []capture.SpanCall{{ID: long, Name: "refund"}}, StartedAt: noon, EndedAt: noon}
-	require.Equal(t, service.RecordedSpans{Accepted: 4}, tr.send(odd, call, model, marked))
+	require.Equal(t, traces.RecordedSpans{Accepted: 4}, tr.send(odd, call, model, marked))
 	tr.finish(time.Hour)
 	e := tr.episode()
 	assert.Equal(t, "support desk", e.AgentKey)
@@ -131,7 +134,7 @@ func TestOddNamesKeepNoSpanOut(t *testing.T) {
 func TestTraceBecomesAnEpisode(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)
-	assert.Equal(t, service.RecordedSpans{Accepted: 1}, tr.send(step("02", "get_order", 1)))
+	assert.Equal(t, traces.RecordedSpans{Accepted: 1}, tr.send(step("02", "get_order", 1)))
 	tr.send(root(), step("03", "refund", 3))
 	assert.True(t, tr.finish(59*time.Minute), "more may come")
 	require.Nil(t, tr.episode())
@@ -176,7 +179,7 @@ func TestLateSpansAmend(t *testing.T) {
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
 	tr.finish(time.Hour)
-	_, err := tr.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{AgentExecutionID: new(traceKey), Type: memory.FeedbackThumbsUp})
+	_, err := tr.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{AgentExecutionID: new(traceKey), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 
 	tr.send(step("03", "refund", 3))
@@ -224,9 +227,9 @@ func TestLateSpansLeaveAConclusion(t *testing.T) {
 	model.Kind, model.Agent, model.Said = capture.SpanModel, "support", []string{"Hm."}
 	tr.send(model)
 	tr.finish(24 * time.Hour)
-	_, err := tr.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{
+	_, err := tr.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{
 		ID: traceKey, Outcome: memory.OutcomeFailure, Result: new("The customer left."), Insight: new("Be quicker."),
-	}, service.Include{})
+	}, boundary.Include{})
 	require.NoError(t, err)
 	tr.send(root(), step("03", "refund", 3))
 	tr.finish(24 * time.Hour)
@@ -243,7 +246,7 @@ func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
 	tr.send(root())
 	tr.finish(time.Hour)
 	require.NotNil(t, tr.episode())
-	_, err := tr.Upkeep.DeleteAgent(t.Context(), service.DeleteAgentInput{ID: "support"})
+	_, err := tr.Upkeep.DeleteAgent(t.Context(), boundary.DeleteAgentInput{ID: "support"})
 	require.NoError(t, err)
 	tr.send(step("02", "get_order", 1), root())
 	assert.False(t, tr.finish(24*time.Hour), "they are let go")
@@ -263,7 +266,7 @@ func TestTracesOfNoAgentAreLetGo(t *testing.T) {
 func TestTraceLeavesAnotherEpisodeOfItsKey(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)
-	recorded, err := tr.Episodes.RecordEpisode(t.Context(), refund(traceKey), service.Include{})
+	recorded, err := tr.Episodes.RecordEpisode(t.Context(), refund(traceKey), boundary.Include{})
 	require.NoError(t, err)
 	tr.send(root())
 	assert.False(t, tr.finish(time.Hour))
@@ -307,10 +310,10 @@ func TestServiceFinishesTracesByItself(t *testing.T) {
 	require.NoError(t, err)
 	opened := service.New(backend, service.WithTraceWaits(capture.TraceWaits{Quiet: 10 * time.Millisecond, Silence: 10 * time.Millisecond}))
 	svc := servicetest.Bind(t.Context(), t, opened)
-	_, err = svc.Traces.RecordSpans(t.Context(), []service.TraceSpan{{Trace: traceKey, Span: root()}})
+	_, err = svc.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: traceKey, Span: root()}})
 	require.NoError(t, err)
 	assert.Eventually(t, func() bool {
-		found, err := svc.Episodes.ByKey(t.Context(), []string{traceKey}, service.Include{}, nil)
+		found, err := svc.Episodes.ByKey(t.Context(), []string{traceKey}, boundary.Include{}, nil)
 		return err == nil && found[0] != nil
 	}, time.Minute, 5*time.Millisecond)
 	require.NoError(t, opened.Close(context.Background()))
@@ -325,16 +328,16 @@ func TestSpansOfAKeyOfOneUser(t *testing.T) {
 		ctx := access.With(t.Context(), access.Caller{Tenant: service.DefaultTenant, Role: access.Writer, User: user})
 		return servicetest.Bind(ctx, t, tr.opened)
 	}
-	send := func(user string, spans ...capture.Span) service.RecordedSpans {
+	send := func(user string, spans ...capture.Span) traces.RecordedSpans {
 		ctx := access.With(t.Context(), access.Caller{Tenant: service.DefaultTenant, Role: access.Writer, User: user})
-		input := memory.Mapped(spans, func(span capture.Span) service.TraceSpan { return service.TraceSpan{Trace: traceKey, Span: span} })
+		input := memory.Mapped(spans, func(span capture.Span) boundary.TraceSpan { return boundary.TraceSpan{Trace: traceKey, Span: span} })
 		recorded, err := as(user).Traces.RecordSpans(ctx, input)
 		require.NoError(t, err)
 		return recorded
 	}
 	first := root()
 	first.User = "bob"
-	said, err := tr.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{SessionID: new("chat"), Type: memory.FeedbackThumbsUp})
+	said, err := tr.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{SessionID: new("chat"), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	require.Equal(t, 1, send("ann", first).Accepted)
 	begun := root()
@@ -343,7 +346,7 @@ func TestSpansOfAKeyOfOneUser(t *testing.T) {
 	tr.finish(2 * time.Hour)
 	assert.Equal(t, new("ann"), tr.episode().UserID)
 	assert.Equal(t, "support", tr.episode().AgentKey)
-	waiting, err := tr.Reactions.ListFeedback(t.Context(), new(true), service.UserFilter{}, service.PageInput{})
+	waiting, err := tr.Reactions.ListFeedback(t.Context(), new(true), boundary.UserFilter{}, reading.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, waiting.Items, 1)
 	assert.Equal(t, said.Feedback.Key, waiting.Items[0].Key, "what is nobody's stays")

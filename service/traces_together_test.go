@@ -16,6 +16,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store"
 )
@@ -145,9 +146,9 @@ func (g *traceGame) begin(trace string) {
 }
 
 func (g *traceGame) pass(ctx context.Context, spans ...capture.Span) {
-	input := make([]service.TraceSpan, len(spans))
+	input := make([]boundary.TraceSpan, len(spans))
 	for i, span := range spans {
-		input[i] = service.TraceSpan{Trace: g.trace, Span: span}
+		input[i] = boundary.TraceSpan{Trace: g.trace, Span: span}
 	}
 	recorded, err := g.senders.Traces.RecordSpans(ctx, input)
 	assert.NoError(g.t, err, g.trace)
@@ -182,7 +183,7 @@ func (g *traceGame) player(rounds int, again func() bool) func(context.Context) 
 func (g *traceGame) end() {
 	g.t.Helper()
 	assert.False(g.t, g.look(g.t.Context()), g.trace)
-	found, err := g.Episodes.ByKey(g.t.Context(), []string{g.trace}, service.Include{}, nil)
+	found, err := g.Episodes.ByKey(g.t.Context(), []string{g.trace}, boundary.Include{}, nil)
 	require.NoError(g.t, err)
 	require.NotNil(g.t, found[0], g.trace)
 	assert.Equal(g.t, g.sent, stepsOf(found[0]), g.trace)

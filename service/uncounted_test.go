@@ -10,6 +10,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 // long is a text of one word, which takes room and little time.
@@ -22,17 +24,17 @@ func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
 	for i := range 20 { // more than is in the memory at once
 		input := refund(fmt.Sprintf("e%02d", i))
 		input.TaskType, input.Outcome, input.Result = new("refund"), new(memory.OutcomeSuccess), &long
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
-		_, err = svc.Knowledge.RecordObservation(t.Context(), service.RecordObservationInput{ID: new(fmt.Sprintf("o%02d", i)), Content: "kettle " + long})
+		_, err = svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprintf("o%02d", i)), Content: "kettle " + long})
 		require.NoError(t, err)
 	}
 	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 1 << 20})
 	defer done()
-	best, err := svc.Learning.SelectAgent(ctx, service.SelectionInput{TaskType: "refund", Situation: new("A customer wants a refund")}, false)
+	best, err := svc.Learning.SelectAgent(ctx, boundary.SelectionInput{TaskType: "refund", Situation: new("A customer wants a refund")}, false)
 	require.NoError(t, err)
 	assert.Equal(t, "support", best.AgentKey)
-	found, err := svc.Retrieval.SearchObservations(ctx, service.ObservationSearch{Query: "kettle", MinWeight: new(0.1)}, service.PageInput{First: new(1)})
+	found, err := svc.Retrieval.SearchObservations(ctx, boundary.ObservationSearch{Query: "kettle", MinWeight: new(0.1)}, reading.PageInput{First: new(1)})
 	require.NoError(t, err)
 	assert.Len(t, found.Items, 1)
 	total, err := found.Total(ctx)
@@ -45,25 +47,25 @@ func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
 func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	var shown, said []string
 	for i := range 21 { // more than is in the memory at once
 		shown, said = append(shown, fmt.Sprintf("canvas:c%02d", i%3)), append(said, fmt.Sprintf("feedback:f%02d", i))
-		_, err := svc.Reactions.RecordCanvasActions(t.Context(), service.RecordCanvasActionsInput{Actions: []service.CanvasActionInput{{
+		_, err := svc.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{{
 			CanvasID: shown[i], EpisodeID: new("e"), CanvasType: memory.CanvasForms, Action: memory.CanvasUpdate, Metadata: memory.JSON(`"` + long + `"`), At: new(noon),
 		}}})
 		require.NoError(t, err)
-		_, err = svc.Reactions.SubmitFeedback(t.Context(), service.SubmitFeedbackInput{
+		_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{
 			ID: &said[i], EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Comment: &long,
 		})
 		require.NoError(t, err)
 	}
 	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 1 << 20})
 	defer done()
-	found, err := svc.Retrieval.Recall(ctx, service.RecallInput{
+	found, err := svc.Retrieval.Recall(ctx, boundary.RecallInput{
 		Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false), AsOf: new(noon),
-	}, service.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
+	}, boundary.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 1)
 	assert.Equal(t, shown[:3], found.Hits[0].Episode.Context.CanvasIDs)
@@ -85,8 +87,8 @@ func TestVerdictsThatAreLookedThroughAreNotCounted(t *testing.T) {
 	}
 	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 5_000_000})
 	defer done()
-	filter := service.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}
-	page, err := svc.Judging.Verdicts(ctx, filter, service.PageInput{First: new(2)})
+	filter := boundary.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}
+	page, err := svc.Judging.Verdicts(ctx, filter, reading.PageInput{First: new(2)})
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	assert.Equal(t, "v02", page.Items[0].Key)
@@ -95,7 +97,7 @@ func TestVerdictsThatAreLookedThroughAreNotCounted(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 4, total)
 	require.NoError(t, budget.Err())
-	page, err = svc.Judging.Verdicts(ctx, filter, service.PageInput{})
+	page, err = svc.Judging.Verdicts(ctx, filter, reading.PageInput{})
 	require.NoError(t, err)
 	assert.Len(t, page.Items, 1, "no more than half of what is left")
 	assert.True(t, page.HasNext)

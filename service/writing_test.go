@@ -17,7 +17,11 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
 	"mneme/store/sqlite"
 )
 
@@ -40,7 +44,7 @@ func quiet() service.Option {
 	return service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))
 }
 
-func ended(id string) service.RecordEpisodeInput {
+func ended(id string) boundary.RecordEpisodeInput {
 	input := refund(id)
 	input.Outcome = new(memory.OutcomeFailure)
 	return input
@@ -51,40 +55,40 @@ func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
 	model := &pen{text: "The policy was not read. <private>hers</private>"}
 	svc := open(t, service.WithWriter(model), quiet())
 
-	running, err := svc.Episodes.RecordEpisode(t.Context(), refund("running"), service.Include{})
+	running, err := svc.Episodes.RecordEpisode(t.Context(), refund("running"), boundary.Include{})
 	require.NoError(t, err)
 	require.Empty(t, model.read, "there is nothing to explain yet")
 	require.NotEmpty(t, running.Insight)
 
 	said := ended("said")
 	said.Insight = new("I know why.")
-	own, err := svc.Episodes.RecordEpisode(t.Context(), said, service.Include{})
+	own, err := svc.Episodes.RecordEpisode(t.Context(), said, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "I know why.", own.Insight)
 	require.Empty(t, model.read, "the caller's own insight stands")
 
-	failed, err := svc.Episodes.RecordEpisode(t.Context(), ended("failed"), service.Include{})
+	failed, err := svc.Episodes.RecordEpisode(t.Context(), ended("failed"), boundary.Include{})
 	require.NoError(t, err)
 	require.Contains(t, failed.Insight, "The policy was not read.")
 	require.NotContains(t, failed.Insight, "hers", "what a model writes enters as any text does")
 	require.Equal(t, []string{"Situation: A customer wants a refund\nOutcome: failure"}, model.read)
 
-	concluded, err := svc.Episodes.ConcludeEpisode(t.Context(), service.ConcludeEpisodeInput{ID: "running", Outcome: memory.OutcomeSuccess}, service.Include{})
+	concluded, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "running", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	require.NoError(t, err)
 	require.Contains(t, concluded.Insight, "The policy was not read.")
 
-	_, err = svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: []service.RecordEpisodeInput{ended("b1"), ended("b2")}})
+	_, err = svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: []boundary.RecordEpisodeInput{ended("b1"), ended("b2")}})
 	require.NoError(t, err)
 	require.Len(t, model.read, 4)
 }
 
 func TestWithoutItsModelTheRuleWrites(t *testing.T) {
 	t.Parallel()
-	byRule, err := open(t).Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
+	byRule, err := open(t).Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
 	require.NoError(t, err)
 	for name, model := range map[string]*pen{"failing": {err: errors.New("busy")}, "blank": {text: "  \n"}, "not UTF-8": {text: "\xff"}} {
 		t.Run(name, func(t *testing.T) {
-			episode, err := open(t, service.WithWriter(model), quiet()).Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
+			episode, err := open(t, service.WithWriter(model), quiet()).Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
 			require.NoError(t, err)
 			require.Equal(t, byRule.Insight, episode.Insight)
 		})
@@ -99,11 +103,11 @@ func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 		input := ended(id)
 		input.TaskType, input.Insight = new("refunds"), new("Nobody read the policy.")
 		input.StartedAt = new(noon.AddDate(0, 0, -20))
-		_, err := svc.Episodes.RecordEpisode(t.Context(), input, service.Include{})
+		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 	}
-	consolidate := func(dry bool) *service.Consolidation {
-		done, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{DryRun: &dry})
+	consolidate := func(dry bool) *upkeep.Consolidation {
+		done, err := svc.Upkeep.Consolidate(t.Context(), boundary.ConsolidateInput{DryRun: &dry})
 		require.NoError(t, err)
 		return done
 	}
@@ -114,7 +118,7 @@ func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 	require.Equal(t, dry.ObservationsCreated, consolidate(false).ObservationsCreated)
 	require.Len(t, model.read, dry.ObservationsCreated)
 	require.Contains(t, model.read[0], "Insight: Nobody read the policy.")
-	found, err := svc.Retrieval.SearchObservations(t.Context(), service.ObservationSearch{Query: "promise"}, service.PageInput{})
+	found, err := svc.Retrieval.SearchObservations(t.Context(), boundary.ObservationSearch{Query: "promise"}, reading.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, found.Items, dry.ObservationsCreated)
 	observation, ok := found.Items[0].Node.(*memory.Observation)
@@ -145,7 +149,7 @@ func judgedPlans(t *testing.T, svc *service.Tenant) {
 func judgedRun(t *testing.T, svc *service.Tenant, run string, plans ...plan) {
 	t.Helper()
 	for _, p := range plans {
-		_, err := svc.Judging.RecordVerdict(t.Context(), service.RecordVerdictInput{
+		_, err := svc.Judging.RecordVerdict(t.Context(), boundary.RecordVerdictInput{
 			RunID: run, SectionID: p.section, SectionType: "verse", JudgeID: new("critic"), Iteration: p.iteration, Status: p.status, Plan: memory.JSON(p.plan),
 		})
 		require.NoError(t, err)
@@ -154,13 +158,13 @@ func judgedRun(t *testing.T, svc *service.Tenant, run string, plans ...plan) {
 
 func complete(t *testing.T, svc *service.Tenant, run string) {
 	t.Helper()
-	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: run})
+	_, err := svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: run})
 	require.NoError(t, err)
 }
 
 func approachesOf(t *testing.T, svc *service.Tenant) []string {
 	t.Helper()
-	found, err := svc.Judging.Patterns(t.Context(), service.PatternFilter{}, service.PageInput{})
+	found, err := svc.Judging.Patterns(t.Context(), boundary.PatternFilter{}, reading.PageInput{})
 	require.NoError(t, err)
 	approaches := []string{}
 	for _, pattern := range found.Items {
@@ -180,7 +184,7 @@ func TestAModelNamesWhatSeparatesPlans(t *testing.T) {
 	require.Contains(t, model.read[0], `"tempo":120`)
 	require.Contains(t, model.read[0], `(refused): {"tempo":90}`)
 	require.NotContains(t, model.read[0], "Ann")
-	_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err := svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
 	require.Len(t, model.read, 1, "it was completed")
 }
@@ -226,7 +230,7 @@ func TestWithAModelRefusalsCountAgainstWhatTheRuleMined(t *testing.T) {
 	model.text, model.err = `[{"approach":"x","plans":[1]}]`, nil
 	judgedRun(t, svc, "next", plan{"a", `{"tempo":60}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":120}`, 0, memory.VerdictHardFail})
 	complete(t, svc, "next")
-	found, err := svc.Judging.Patterns(t.Context(), service.PatternFilter{}, service.PageInput{})
+	found, err := svc.Judging.Patterns(t.Context(), boundary.PatternFilter{}, reading.PageInput{})
 	require.NoError(t, err)
 	counted := map[string]string{}
 	for _, pattern := range found.Items {
@@ -239,7 +243,7 @@ func TestMinedApproachesHaveTheFormOfNames(t *testing.T) {
 	t.Parallel()
 	const composed, apart = "caf\u00e9", "cafe\u0301"
 	for name, test := range map[string]struct {
-		writer service.Writer
+		writer tenancy.Writer
 		want   string
 	}{
 		"the rule's":  {nil, "set at to " + composed},
@@ -263,7 +267,7 @@ func TestAModelIsLeftOutWhereLittleTimeIsLeft(t *testing.T) {
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
 	short, cancel := context.WithTimeout(t.Context(), 9*time.Second)
 	defer cancel()
-	_, err := svc.Judging.CompleteRun(short, service.CompleteRunInput{RunID: "song"})
+	_, err := svc.Judging.CompleteRun(short, boundary.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
 	require.Empty(t, model.read)
 	require.Equal(t, []string{"set tempo to 120"}, approachesOf(t, svc))
@@ -289,7 +293,7 @@ func TestFewRunsAreMinedAtATime(t *testing.T) {
 	var group errgroup.Group
 	for run := range runs {
 		group.Go(func() error {
-			_, err := svc.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: fmt.Sprint(run)})
+			_, err := svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: fmt.Sprint(run)})
 			return err
 		})
 	}
@@ -333,19 +337,19 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 		service.WithClock(func() time.Time { return noon.Add(time.Duration(passed.Load())) }))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	_, err := svc.Episodes.RecordEpisode(ctx, ended("e"), service.Include{})
+	_, err := svc.Episodes.RecordEpisode(ctx, ended("e"), boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: []service.RecordEpisodeInput{ended("b1"), ended("b2"), refund("b3")}})
+	_, err = svc.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: []boundary.RecordEpisodeInput{ended("b1"), ended("b2"), refund("b3")}})
 	require.NoError(t, err)
-	_, err = svc.Episodes.ConcludeEpisode(ctx, service.ConcludeEpisodeInput{ID: "b3", Outcome: memory.OutcomeSuccess}, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(ctx, boundary.ConcludeEpisodeInput{ID: "b3", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	require.NoError(t, err)
-	found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Situation: "refund", Variants: new(service.VariantsSeparate)}, service.Include{})
+	found, err := svc.Retrieval.Recall(ctx, boundary.RecallInput{Situation: "refund", Variants: new(boundary.VariantsSeparate)}, boundary.Include{})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 4)
 
 	traced := root()
 	traced.StartedAt, traced.EndedAt = noon.Add(-time.Minute), noon
-	_, err = svc.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: traceKey, Span: traced}})
+	_, err = svc.Traces.RecordSpans(ctx, []boundary.TraceSpan{{Trace: traceKey, Span: traced}})
 	require.NoError(t, err)
 	passed.Store(int64(72 * time.Hour))
 	_, err = svc.Traces.Finish(ctx)
@@ -353,20 +357,20 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 
 	own := ended("own")
 	own.Insight = new("I know why.")
-	_, err = svc.Episodes.RecordEpisode(ctx, own, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(ctx, own, boundary.Include{})
 	require.NoError(t, err)
 	models.speaks.Store(true)
 	for _, id := range []string{"e", "b1", "b2", "b3", traceKey} {
 		require.Eventually(t, func() bool {
-			e, err := svc.Episodes.Get(ctx, id, service.Include{})
+			e, err := svc.Episodes.Get(ctx, id, boundary.Include{})
 			return err == nil && e.Insight == "The policy was not read."
 		}, time.Minute, 10*time.Millisecond, id)
 	}
 	require.Eventually(t, func() bool {
-		found, err := svc.Retrieval.Recall(ctx, service.RecallInput{Embedding: []float64{1, 0, 0}, Variants: new(service.VariantsSeparate)}, service.Include{})
+		found, err := svc.Retrieval.Recall(ctx, boundary.RecallInput{Embedding: []float64{1, 0, 0}, Variants: new(boundary.VariantsSeparate)}, boundary.Include{})
 		return err == nil && len(found.Hits) == 5 && found.Hits[4].Score.Semantic > 0.999
 	}, time.Minute, 100*time.Millisecond)
-	e, err := svc.Episodes.Get(ctx, "own", service.Include{})
+	e, err := svc.Episodes.Get(ctx, "own", boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, "I know why.", e.Insight)
 }
@@ -383,13 +387,13 @@ func TestAfterAStartAModelCompletesWhatWaits(t *testing.T) {
 		return svc, servicetest.Bind(t.Context(), t, svc)
 	}
 	first, tenant := start()
-	_, err = tenant.Episodes.RecordEpisode(t.Context(), ended("e"), service.Include{})
+	_, err = tenant.Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
 	require.NoError(t, err)
 	require.NoError(t, first.Close(t.Context()))
 	models.speaks.Store(true)
 	_, tenant = start()
 	require.Eventually(t, func() bool {
-		e, err := tenant.Episodes.Get(t.Context(), "e", service.Include{})
+		e, err := tenant.Episodes.Get(t.Context(), "e", boundary.Include{})
 		return err == nil && e.Insight == "The policy was not read."
 	}, time.Minute, 10*time.Millisecond)
 }

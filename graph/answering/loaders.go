@@ -11,6 +11,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recording"
 )
 
 // Loaders are the loaders of one response, or of one field of a mutation: they remember what they have read, so they
@@ -20,7 +23,7 @@ type Loaders struct {
 	Episodes  *loader[EpisodeRef, *memory.Episode]
 	Canvases  *loader[string, *memory.Canvas]
 	TaskTypes *loader[string, []string]
-	Linked    *loader[LinkRef, *service.Page[*memory.Episode]]
+	Linked    *loader[LinkRef, *reading.Page[*memory.Episode]]
 	linkTotal *loader[LinkRef, int]
 
 	Memoirs   *loader[string, *memory.Memoir]
@@ -58,11 +61,11 @@ func newLoader[K comparable, V any](gathering time.Duration, read func(context.C
 // EpisodeRef is an episode by key, with what is to come along, as of an instant where that is not zero.
 type EpisodeRef struct {
 	Key     string
-	Include service.Include
+	Include boundary.Include
 	AsOf    time.Time
 }
 
-// RecordRef is a record by its global id. HeadOnly is as in service.Include.
+// RecordRef is a record by its global id. HeadOnly is as in boundary.Include.
 type RecordRef struct {
 	ID       string
 	HeadOnly bool
@@ -71,12 +74,12 @@ type RecordRef struct {
 // LinkRef is a page of the episodes that one episode is linked to, as of an instant where that is not zero.
 type LinkRef struct {
 	Key  string
-	Link service.EpisodeLink
+	Link recording.EpisodeLink
 	AsOf time.Time
 	// First is the size of the page, the usual one where it is DefaultFirst. After is its cursor, none where empty.
 	First int
 	After string
-	// HeadOnly is as in service.Include.
+	// HeadOnly is as in boundary.Include.
 	HeadOnly bool
 }
 
@@ -112,7 +115,7 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 		Mentioned: newLoader(wait, ordered(tenant.Knowledge.Mentioned)),
 		Records: newLoader(wait, func(ctx context.Context, refs []RecordRef) ([]memory.Node, error) {
 			return grouped(refs, func(r RecordRef) (bool, string) { return r.HeadOnly, r.ID }, func(head bool, ids []string) ([]memory.Node, error) {
-				return tenant.Retrieval.Records(ctx, ids, service.Include{HeadOnly: head})
+				return tenant.Retrieval.Records(ctx, ids, boundary.Include{HeadOnly: head})
 			})
 		}),
 		Relations: newLoader(wait, relations(tenant)),
@@ -129,8 +132,8 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 
 // linked reads pages of links. A cursor belongs to the list of one episode, so pages that begin after one are read one
 // by one.
-func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*service.Page[*memory.Episode], error) {
-	return func(ctx context.Context, refs []LinkRef) ([]*service.Page[*memory.Episode], error) {
+func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*reading.Page[*memory.Episode], error) {
+	return func(ctx context.Context, refs []LinkRef) ([]*reading.Page[*memory.Episode], error) {
 		return grouped(refs,
 			func(r LinkRef) (LinkRef, string) {
 				group := r
@@ -139,9 +142,9 @@ func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*service
 				}
 				return group, r.Key
 			},
-			func(link LinkRef, keys []string) ([]*service.Page[*memory.Episode], error) {
-				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*service.Page[*memory.Episode], error) {
-					return tenant.Episodes.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf), service.Include{HeadOnly: link.HeadOnly})
+			func(link LinkRef, keys []string) ([]*reading.Page[*memory.Episode], error) {
+				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*reading.Page[*memory.Episode], error) {
+					return tenant.Episodes.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf), boundary.Include{HeadOnly: link.HeadOnly})
 				})(ctx, keys)
 				for i, page := range pages {
 					list := LinkRef{Key: keys[i], Link: link.Link, AsOf: link.AsOf}
@@ -152,8 +155,8 @@ func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*service
 	}
 }
 
-func (r LinkRef) page() service.PageInput {
-	var page service.PageInput
+func (r LinkRef) page() reading.PageInput {
+	var page reading.PageInput
 	if r.First != DefaultFirst {
 		page.First = &r.First
 	}

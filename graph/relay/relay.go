@@ -6,14 +6,15 @@ import (
 	"context"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 // Connection is a page in the shape of a Relay connection.
-type Connection[T any] struct{ page *service.Page[T] }
+type Connection[T any] struct{ page *reading.Page[T] }
 
 // Of makes a connection of a page, or passes the error of reading it on.
-func Of[T any](page *service.Page[T], err error) (*Connection[T], error) {
+func Of[T any](page *reading.Page[T], err error) (*Connection[T], error) {
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +24,7 @@ func Of[T any](page *service.Page[T], err error) (*Connection[T], error) {
 // Empty is a connection to a list without items.
 func Empty[T any]() *Connection[T] {
 	none := func(context.Context) (int, error) { return 0, nil }
-	return &Connection[T]{page: &service.Page[T]{Total: none}}
+	return &Connection[T]{page: &reading.Page[T]{Total: none}}
 }
 
 // Edge is an item of a page with its cursor.
@@ -63,7 +64,7 @@ type PageInfo struct {
 // PageInfo says where the page lies in its list.
 func (c *Connection[T]) PageInfo() PageInfo { return infoOf(c.page) }
 
-func infoOf[T any](page *service.Page[T]) PageInfo {
+func infoOf[T any](page *reading.Page[T]) PageInfo {
 	info := PageInfo{HasNextPage: page.HasNext, HasPreviousPage: page.HasPrev}
 	if last := len(page.Cursors) - 1; last >= 0 {
 		info.StartCursor, info.EndCursor = &page.Cursors[0], &page.Cursors[last]
@@ -102,8 +103,8 @@ type (
 	VerdictEdge               = Edge[*memory.Verdict]
 	PatternConnection         = Connection[*memory.Pattern]
 	PatternEdge               = Edge[*memory.Pattern]
-	HitConnection             = Connection[service.SearchHit] // of any search; see service.SearchHit
-	HitEdge                   = Edge[service.SearchHit]
-	MomentConnection          = Connection[service.Moment]
-	MomentEdge                = Edge[service.Moment]
+	HitConnection             = Connection[recalling.SearchHit] // of any search; see recalling.SearchHit
+	HitEdge                   = Edge[recalling.SearchHit]
+	MomentConnection          = Connection[recalling.Moment]
+	MomentEdge                = Edge[recalling.Moment]
 )

@@ -12,6 +12,7 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 	"mneme/store/meaning"
 )
@@ -44,7 +45,7 @@ func makesVectors(t *testing.T, config Config) {
 	ctx := service.WithTenant(t.Context(), id)
 	tenant, err := before.Service.Tenant(ctx)
 	require.NoError(t, err)
-	_, err = tenant.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{AgentID: "a", Observation: "The vehicle failed its ignition"}, service.Include{})
+	_, err = tenant.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{AgentID: "a", Observation: "The vehicle failed its ignition"}, boundary.Include{})
 	require.NoError(t, err)
 	require.NoError(t, before.Close(t.Context()))
 

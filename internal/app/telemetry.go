@@ -16,7 +16,7 @@ import (
 	"mneme/internal/inbound"
 	"mneme/internal/openai"
 	"mneme/internal/telemetry"
-	"mneme/service"
+	"mneme/service/tenancy"
 	"mneme/store"
 )
 
@@ -136,7 +136,7 @@ func (a *App) warning(what string, why telemetry.Refusal) *inbound.RateLimitedWa
 
 // measuredEmbedder has the calls of an embedder measured.
 type measuredEmbedder struct {
-	service.Embedder
+	tenancy.Embedder
 	signals *telemetry.Signals
 	model   string
 }
@@ -151,7 +151,7 @@ func (e measuredEmbedder) Embed(ctx context.Context, texts []string) (vectors []
 
 // measuredWriter has the calls of a model that writes measured.
 type measuredWriter struct {
-	service.Writer
+	tenancy.Writer
 	signals *telemetry.Signals
 	model   string
 }
@@ -167,7 +167,7 @@ func (w measuredWriter) Write(ctx context.Context, instruction, text string) (wr
 // away tells the service of an endpoint that is left alone.
 func away(err error) error {
 	if errors.Is(err, openai.ErrAway) {
-		return service.ErrModelAway
+		return tenancy.ErrModelAway
 	}
 	return err
 }

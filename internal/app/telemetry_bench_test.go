@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/telemetry"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // served is the handler of a server on SQLite with some episodes, whose metrics are taken or not.
@@ -34,14 +34,14 @@ func served(b *testing.B, measured bool) http.Handler {
 	b.Cleanup(func() { require.NoError(b, a.Memory.Close(context.Background())) })
 	tenant, err := a.Service.Tenant(b.Context())
 	require.NoError(b, err)
-	var input service.RecordEpisodesInput
+	var input boundary.RecordEpisodesInput
 	for i := range 300 {
-		input.Episodes = append(input.Episodes, service.RecordEpisodeInput{
+		input.Episodes = append(input.Episodes, boundary.RecordEpisodeInput{
 			ID: new(fmt.Sprintf("e%d", i)), AgentID: "agent", Observation: fmt.Sprintf("a customer wants a refund for order %d that came late", i), Result: new("refunded"),
 		})
 	}
 	for some := range slices.Chunk(input.Episodes, 100) {
-		_, err := tenant.Episodes.RecordEpisodes(b.Context(), service.RecordEpisodesInput{Episodes: some})
+		_, err := tenant.Episodes.RecordEpisodes(b.Context(), boundary.RecordEpisodesInput{Episodes: some})
 		require.NoError(b, err)
 	}
 	return a.routes()

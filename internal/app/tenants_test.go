@@ -19,6 +19,7 @@ import (
 
 	"mneme/internal/testneo4j"
 	"mneme/service"
+	"mneme/service/reading"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -55,7 +56,7 @@ func goThroughTenants(t *testing.T, backend store.Backend) {
 		if err != nil {
 			return nil, err
 		}
-		_, err = tenant.Agents.List(ctx, service.PageInput{})
+		_, err = tenant.Agents.List(ctx, reading.PageInput{})
 		return tenant, err
 	}
 	held, err := ask(t.Context(), series+"-held")

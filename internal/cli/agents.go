@@ -14,6 +14,9 @@ import (
 	"mneme/memory/alerts"
 	"mneme/memory/selection"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/summaries"
 )
 
 func (p *program) agentsCommand() *cobra.Command {
@@ -21,7 +24,7 @@ func (p *program) agentsCommand() *cobra.Command {
 }
 
 func (p *program) rankAgentsCommand() *cobra.Command {
-	var input service.SelectionInput
+	var input boundary.SelectionInput
 	command := &cobra.Command{
 		Use:   "rank TASK_TYPE",
 		Short: "Rank the agents that have done a type of task",
@@ -39,7 +42,7 @@ func (p *program) rankAgentsCommand() *cobra.Command {
 }
 
 func (p *program) selectAgentCommand() *cobra.Command {
-	var input service.SelectionInput
+	var input boundary.SelectionInput
 	var explore bool
 	command := &cobra.Command{
 		Use:   "select TASK_TYPE",
@@ -55,7 +58,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 				return err
 			}
 			answer := tenant.Learning.RankingSummary(choice)
-			return p.answer(answer, func(w io.Writer) { printRanking(w, []service.RankingSummary{answer}) })
+			return p.answer(answer, func(w io.Writer) { printRanking(w, []summaries.RankingSummary{answer}) })
 		}),
 	}
 	p.selectionFlags(command, &input)
@@ -63,7 +66,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 	return command
 }
 
-func (p *program) selectionFlags(command *cobra.Command, input *service.SelectionInput) {
+func (p *program) selectionFlags(command *cobra.Command, input *boundary.SelectionInput) {
 	p.tenantFlags(command)
 	command.Flags().Var(textFlag(&input.Situation), "situation", "the task at hand in words; what came of similar ones counts")
 	command.Flags().Var(timeFlag(&input.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
@@ -73,7 +76,7 @@ func (p *program) selectionFlags(command *cobra.Command, input *service.Selectio
 var profileTrends = []selection.Trend{selection.TrendUp, selection.TrendDown, selection.TrendFlat}
 
 func (p *program) profilesCommand() *cobra.Command {
-	var filter service.ProfileFilter
+	var filter boundary.ProfileFilter
 	command := &cobra.Command{
 		Use:     "profiles",
 		Short:   "List how well agents do what, across all of them",
@@ -93,7 +96,7 @@ func (p *program) profilesCommand() *cobra.Command {
 }
 
 func (p *program) alertsCommand() *cobra.Command {
-	var input service.AlertsInput
+	var input boundary.AlertsInput
 	command := &cobra.Command{
 		Use:     "alerts",
 		Short:   "List what somebody should look at",
@@ -127,9 +130,9 @@ func printAlerts(w io.Writer, found []alerts.Alert) {
 	}
 }
 
-func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter service.ProfileFilter) error {
-	listed, rows := []service.ProfileSummary{}, [][]string{}
-	page := service.PageInput{First: new(service.MaxPage)}
+func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter boundary.ProfileFilter) error {
+	listed, rows := []summaries.ProfileSummary{}, [][]string{}
+	page := reading.PageInput{First: new(reading.MaxPage)}
 	for {
 		found, err := tenant.Learning.Profiles(ctx, filter, page)
 		if err != nil {
@@ -156,12 +159,12 @@ func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filt
 	})
 }
 
-func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input service.SelectionInput) error {
+func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input boundary.SelectionInput) error {
 	found, err := tenant.Learning.RankAgents(ctx, input, nil)
 	if err != nil {
 		return err
 	}
-	ranking := make([]service.RankingSummary, len(found))
+	ranking := make([]summaries.RankingSummary, len(found))
 	for i := range found {
 		ranking[i] = tenant.Learning.RankingSummary(&found[i])
 	}
@@ -174,8 +177,8 @@ func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input 
 	})
 }
 
-func printRanking(w io.Writer, ranking []service.RankingSummary) {
-	rows := memory.Mapped(ranking, func(r service.RankingSummary) []string {
+func printRanking(w io.Writer, ranking []summaries.RankingSummary) {
+	rows := memory.Mapped(ranking, func(r summaries.RankingSummary) []string {
 		return []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}
 	})
 	table(w, []string{"#", "AGENT", "SCORE", "EXPERTISE", "CONFIDENCE"}, rows)

@@ -16,6 +16,7 @@ import (
 
 	"mneme/internal/app"
 	"mneme/service"
+	"mneme/service/faults"
 )
 
 // opened opens the memory for a command, which works on its tenant, and closes it after. It makes one where none is.
@@ -53,8 +54,8 @@ func (p *program) openedBy(
 
 // asTenant does the work of a command for its tenant, and says after it what could not be read.
 func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) error) error {
-	var unread service.Unreadable
-	var unknown service.Unknown
+	var unread faults.Unreadable
+	var unknown faults.Unknown
 	defer p.tellUnread(&unread)
 	err := work(unknown.Within(unread.Within(service.WithTenant(ctx, p.tenant))))
 	if err == nil {
@@ -88,7 +89,7 @@ func (p *program) hereFor(tenant, text string) string {
 const maxUnread = 20
 
 // tellUnread says which records are left out because they cannot be read.
-func (p *program) tellUnread(unread *service.Unreadable) {
+func (p *program) tellUnread(unread *faults.Unreadable) {
 	errs := unread.Errors()
 	for _, err := range errs[:min(len(errs), maxUnread)] {
 		fmt.Fprintln(p.Err, "mneme: "+p.here(err.Text()))

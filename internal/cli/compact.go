@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/service"
+	"mneme/service/upkeep"
 )
 
 func (p *program) compactCommand() *cobra.Command {
@@ -43,10 +44,10 @@ off, it has changed nothing and stays due. On Neo4j there is nothing to do.`,
 }
 
 // compact shows how far it is.
-func (p *program) compact(ctx context.Context, tenant *service.Tenant) (*service.Compacted, error) {
+func (p *program) compact(ctx context.Context, tenant *service.Tenant) (*upkeep.Compacted, error) {
 	began, progress := time.Now(), newProgress(p.Err, "compact")
 	defer progress.end()
-	return tenant.Upkeep.Compact(ctx, func(step service.CompactStep) {
+	return tenant.Upkeep.Compact(ctx, func(step upkeep.CompactStep) {
 		progress.tell(0, func(float64) string {
 			switch {
 			case step.Held:

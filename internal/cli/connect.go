@@ -24,6 +24,8 @@ import (
 	"mneme/memory/prose"
 	"mneme/memory/ranking"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 )
 
 // connectFlags say how a coding agent is connected.
@@ -332,11 +334,11 @@ func (p *program) hookLessons(ctx context.Context, tenant *service.Tenant, promp
 	if len(strings.Fields(prompt)) < 3 { // such as "go on"
 		return nil
 	}
-	found, err := tenant.Retrieval.Recall(ctx, service.RecallInput{Situation: prompt, TopK: new(3)}, service.Include{Canvases: true, Feedback: true, Cautions: true})
+	found, err := tenant.Retrieval.Recall(ctx, boundary.RecallInput{Situation: prompt, TopK: new(3)}, boundary.Include{Canvases: true, Feedback: true, Cautions: true})
 	if err != nil {
 		return err
 	}
-	needless := func(hit service.RecallHit) bool {
+	needless := func(hit recalling.RecallHit) bool {
 		return hit.Score.Semantic < hookLikeness || hit.Episode.SessionKey != nil && *hit.Episode.SessionKey == session
 	}
 	found.Hits, found.Cautions = slices.DeleteFunc(found.Hits, needless), slices.DeleteFunc(found.Cautions, needless)

@@ -15,6 +15,9 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/summaries"
 )
 
 func (p *program) episodesCommand() *cobra.Command {
@@ -22,12 +25,12 @@ func (p *program) episodesCommand() *cobra.Command {
 }
 
 // episodeOrders are the orders of a list, as a flag names them.
-var episodeOrders = []service.EpisodeOrder{service.StartedAtDesc, service.StartedAtAsc, service.FeedbackDesc}
+var episodeOrders = []boundary.EpisodeOrder{boundary.StartedAtDesc, boundary.StartedAtAsc, boundary.FeedbackDesc}
 
 func (p *program) listEpisodesCommand() *cobra.Command {
-	var filter service.EpisodeFilter
-	var order *service.EpisodeOrder
-	var page service.PageInput
+	var filter boundary.EpisodeFilter
+	var order *boundary.EpisodeOrder
+	var page reading.PageInput
 	command := &cobra.Command{
 		Use:     "list",
 		Short:   "List episodes, the newest first",
@@ -65,8 +68,8 @@ type (
 	}
 )
 
-func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filter service.EpisodeFilter, order service.EpisodeOrder, page service.PageInput) error {
-	found, err := tenant.Episodes.List(ctx, filter, order, page, service.Include{})
+func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filter boundary.EpisodeFilter, order boundary.EpisodeOrder, page reading.PageInput) error {
+	found, err := tenant.Episodes.List(ctx, filter, order, page, boundary.Include{})
 	if err != nil {
 		return err
 	}
@@ -128,22 +131,22 @@ func (p *program) showEpisodeCommand() *cobra.Command {
 }
 
 func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id string) error {
-	e, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true, Feedback: true})
+	e, err := tenant.Episodes.Get(ctx, id, boundary.Include{Canvases: true, Feedback: true})
 	if err == nil && e == nil {
 		err = tenant.NotFound(ctx, "id", "the episode", id)
 	}
 	if err != nil {
 		return err
 	}
-	summaries, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{e})
+	told, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{e})
 	if err != nil {
 		return err
 	}
-	return p.answer(summaries[0], func(w io.Writer) { printEpisode(w, summaries[0]) })
+	return p.answer(told[0], func(w io.Writer) { printEpisode(w, told[0]) })
 }
 
 // qualityWords are the parts of the quality that something says, in a line.
-func qualityWords(q *service.QualitySummary) string {
+func qualityWords(q *summaries.QualitySummary) string {
 	var parts []string
 	for _, part := range []struct {
 		name  string
@@ -157,7 +160,7 @@ func qualityWords(q *service.QualitySummary) string {
 }
 
 // canvasWords are what was shown and how it was taken, in a line.
-func canvasWords(c service.CanvasSummary) string {
+func canvasWords(c summaries.CanvasSummary) string {
 	said := c.CanvasType
 	if c.ComponentType != nil {
 		said += "/" + *c.ComponentType
@@ -178,7 +181,7 @@ const (
 	shownLines = 20
 )
 
-func printEpisode(w io.Writer, e service.EpisodeSummary) {
+func printEpisode(w io.Writer, e summaries.EpisodeSummary) {
 	rows := [][]string{
 		{"agent", e.AgentID}, {"outcome", strings.ToLower(string(e.Outcome))}, {"started", e.StartedAt.Format(time.RFC3339)},
 	}
@@ -216,7 +219,7 @@ func printEpisode(w io.Writer, e service.EpisodeSummary) {
 		add("correction", f.Corrections)
 		add("comment", f.Comment)
 	}
-	list("canvas", memory.Mapped(e.Canvases, func(c service.CanvasSummary) string { return c.ID + ": " + canvasWords(c) }))
+	list("canvas", memory.Mapped(e.Canvases, func(c summaries.CanvasSummary) string { return c.ID + ": " + canvasWords(c) }))
 	fmt.Fprintf(w, "%s\n%s\n", e.ID, oneLine(e.Title, 100))
 	table(w, rows[0], rows[1:])
 }
@@ -233,7 +236,7 @@ type replayed struct {
 func (p *program) replay(ctx context.Context, tenant *service.Tenant, id string) error {
 	encoder := json.NewEncoder(p.Out)
 	encoder.SetEscapeHTML(false)
-	page := service.PageInput{First: new(service.MaxPage)}
+	page := reading.PageInput{First: new(reading.MaxPage)}
 	for {
 		events, err := tenant.Episodes.Replay(ctx, id, page)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/reading"
 )
 
 // flagValue is a flag that is checked when it is given.
@@ -72,7 +73,7 @@ func numberFlag(number **float64) *flagValue {
 }
 
 // pageFlags are those of a list that comes in pages.
-func pageFlags(flags *pflag.FlagSet, page *service.PageInput, first int) {
+func pageFlags(flags *pflag.FlagSet, page *reading.PageInput, first int) {
 	page.First = flags.Int("first", first, "how many, at most 100; 0 only counts them")
 	flags.Var(&flagValue{kind: "text", set: func(text string) error {
 		if page.After = &text; text == "" { // as scripts give it for the first page

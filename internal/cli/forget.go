@@ -12,6 +12,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/upkeep"
 )
 
 func (p *program) forgetCommand() *cobra.Command {
@@ -72,7 +74,7 @@ type forgetting struct {
 
 // forget deletes what is named, and then takes it out of the files, too, where there was any.
 func (p *program) forget(ctx context.Context, command *cobra.Command, tenant *service.Tenant, f forgetting) error {
-	what := map[string]func(context.Context, *service.Upkeep, bool) (doomed, error){
+	what := map[string]func(context.Context, *upkeep.Upkeep, bool) (doomed, error){
 		"agent": f.ofAgent, "person": f.ofPerson, "record": f.ofRecord, "trace": f.ofTrace, "unreadable": f.ofUnreadable,
 	}
 	for name, do := range what {
@@ -103,25 +105,25 @@ func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) 
 	return nil
 }
 
-func (f forgetting) ofAgent(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	agent, err := upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: f.agent, DryRun: dryRun})
+func (f forgetting) ofAgent(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
+	agent, err := u.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: f.agent, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}
 	said := struct {
-		*service.DeletedAgent
+		*upkeep.DeletedAgent
 		DryRun bool `json:"dryRun"`
 	}{agent, dryRun}
 	return doomed{said, 1 + agent.Episodes, fmt.Sprintf("%s, and with it %s", agent.DeletedID, prose.Plural(agent.Episodes, "episode"))}, nil
 }
 
-func (f forgetting) ofPerson(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	person, err := upkeep.ForgetPerson(ctx, f.person, dryRun)
+func (f forgetting) ofPerson(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
+	person, err := u.ForgetPerson(ctx, f.person, dryRun)
 	if err != nil {
 		return doomed{}, err
 	}
 	said := struct {
-		*service.ForgottenPerson
+		*upkeep.ForgottenPerson
 		DryRun bool `json:"dryRun"`
 	}{person, dryRun}
 	what := fmt.Sprintf("%d feedback, corrections and labels by %s", person.Said, f.person)
@@ -134,13 +136,13 @@ func (f forgetting) ofPerson(ctx context.Context, upkeep *service.Upkeep, dryRun
 	return doomed{said, person.All(), what}, nil
 }
 
-func (f forgetting) ofRecord(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	record, err := upkeep.DeleteAny(ctx, service.DeleteInput{ID: f.record, DryRun: dryRun})
+func (f forgetting) ofRecord(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
+	record, err := u.DeleteAny(ctx, boundary.DeleteInput{ID: f.record, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}
 	said := struct {
-		*service.DeletedRecord
+		*upkeep.DeletedRecord
 		DryRun bool `json:"dryRun"`
 	}{record, dryRun}
 	what := record.DeletedID
@@ -153,7 +155,7 @@ func (f forgetting) ofRecord(ctx context.Context, upkeep *service.Upkeep, dryRun
 	return doomed{said, 1, what}, nil
 }
 
-func (f forgetting) ofUnreadable(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
+func (f forgetting) ofUnreadable(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
 	said := struct {
 		Deleted int  `json:"deleted"`
 		DryRun  bool `json:"dryRun"`
@@ -161,7 +163,7 @@ func (f forgetting) ofUnreadable(ctx context.Context, upkeep *service.Upkeep, dr
 	if dryRun { // whether they can be read is looked at when they are deleted
 		return doomed{said, len(f.unreadable), "what cannot be read of " + strings.Join(f.unreadable, ", ")}, nil
 	}
-	count, err := upkeep.Discard(ctx, f.unreadable)
+	count, err := u.Discard(ctx, f.unreadable)
 	said.Deleted = count
 	return doomed{said, count, prose.Plural(count, "record") + " that cannot be read"}, err
 }
@@ -169,8 +171,8 @@ func (f forgetting) ofUnreadable(ctx context.Context, upkeep *service.Upkeep, dr
 // traceID is what OpenTelemetry calls a trace.
 var traceID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-func (f forgetting) ofTrace(ctx context.Context, upkeep *service.Upkeep, dryRun bool) (doomed, error) {
-	spans, err := upkeep.DropTrace(ctx, f.trace, dryRun)
+func (f forgetting) ofTrace(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
+	spans, err := u.DropTrace(ctx, f.trace, dryRun)
 	if err != nil {
 		return doomed{}, err
 	}

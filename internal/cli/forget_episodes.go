@@ -9,10 +9,11 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/boundary"
 )
 
 func (p *program) forgetEpisodesCommand() *cobra.Command {
-	var filter service.EpisodeFilter
+	var filter boundary.EpisodeFilter
 	var d deleting
 	command := &cobra.Command{
 		Use:   "episodes",
@@ -25,7 +26,7 @@ as forget does it.`,
 		Args:    noArguments,
 		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
 			deleted, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
-				result, err := tenant.Upkeep.DeleteEpisodes(ctx, service.DeleteEpisodesInput{Filter: filter, DryRun: &dryRun})
+				result, err := tenant.Upkeep.DeleteEpisodes(ctx, boundary.DeleteEpisodesInput{Filter: filter, DryRun: &dryRun})
 				if err != nil {
 					return doomed{}, err
 				}
@@ -48,14 +49,14 @@ as forget does it.`,
 }
 
 // filterFlags are the conditions of a filter of episodes.
-func filterFlags(flags *pflag.FlagSet, f *service.EpisodeFilter) {
+func filterFlags(flags *pflag.FlagSet, f *boundary.EpisodeFilter) {
 	workFlags(flags, &f.WorkFilter)
 	flags.Var(textFlag(&f.SessionID), "session", "only what belongs to this session")
 	flags.Var(numberFlag(&f.MaxFeedbackScore), "max-feedback", "only with a mean feedback score of at most this, -1 to 1")
 }
 
 // workFlags say which past work is looked at.
-func workFlags(flags *pflag.FlagSet, f *service.WorkFilter) {
+func workFlags(flags *pflag.FlagSet, f *boundary.WorkFilter) {
 	flags.Var(textFlag(&f.AgentID), "agent", "only what this agent did")
 	flags.Var(textFlag(&f.TaskType), "task-type", "only of this task type")
 	userFlags(flags, &f.UserFilter)
@@ -72,7 +73,7 @@ func workFlags(flags *pflag.FlagSet, f *service.WorkFilter) {
 }
 
 // userFlags are the flags that say for whom what is looked for is.
-func userFlags(flags *pflag.FlagSet, users *service.UserFilter) {
+func userFlags(flags *pflag.FlagSet, users *boundary.UserFilter) {
 	flags.Var(textFlag(&users.UserID), "user", "only what is for this user")
 	fillsField(flags, "user", "userId")
 	flags.BoolVar(&users.IncludeShared, "include-shared", false, "with --user, also what is for nobody in particular")

@@ -17,6 +17,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/reading"
 )
 
 // shownFaults is the number of skipped lines that are told one by one.
@@ -137,7 +138,7 @@ func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, impor
 		if imported[kind] == 0 {
 			continue
 		}
-		page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(0)})
+		page, err := tenant.Reactions.Waiting(ctx, kind, reading.PageInput{First: new(0)})
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,9 @@ import (
 	"mneme/memory"
 	"mneme/memory/judging"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/summaries"
 )
 
 // analysisFlags is what an analysis on the command line asks for.
@@ -58,7 +61,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 }
 
 func (p *program) applyThresholdCommand() *cobra.Command {
-	var input service.ApplyJudgeThresholdInput
+	var input boundary.ApplyJudgeThresholdInput
 	var remove bool
 	command := &cobra.Command{
 		Use:   "apply",
@@ -86,7 +89,7 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 	return command
 }
 
-func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, input service.ApplyJudgeThresholdInput) error {
+func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, input boundary.ApplyJudgeThresholdInput) error {
 	applied, err := tenant.Judging.ApplyJudgeThreshold(ctx, input)
 	if err != nil {
 		return err
@@ -116,8 +119,8 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 type (
 	analysis struct {
 		Judges       []*judging.JudgeTendencies `json:"judges"`
-		TopFailures  []service.PatternSummary   `json:"topFailures"`
-		SuccessRates []service.PatternSummary   `json:"successRates"`
+		TopFailures  []summaries.PatternSummary `json:"topFailures"`
+		SuccessRates []summaries.PatternSummary `json:"successRates"`
 	}
 )
 
@@ -161,9 +164,9 @@ const shownPatterns = 10
 
 // patterns reads what history says of types of sections as a whole, or of a part of a context, the highest rate first. Rates of few sections come first, mostly, so
 // pages are read until enough say something.
-func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]service.PatternSummary, error) {
-	kept := []service.PatternSummary{}
-	page := service.PageInput{First: new(service.MaxPage)}
+func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]summaries.PatternSummary, error) {
+	kept := []summaries.PatternSummary{}
+	page := reading.PageInput{First: new(reading.MaxPage)}
 	for {
 		found, err := tenant.Judging.Patterns(ctx, opts.filter(kind), page)
 		if err != nil {
@@ -173,7 +176,7 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 			if pattern.Total < opts.minSections || opts.since != nil && pattern.LastSeen.Before(*opts.since) {
 				continue
 			}
-			if kept = append(kept, service.SummaryOfPattern(pattern)); len(kept) == shownPatterns {
+			if kept = append(kept, summaries.SummaryOfPattern(pattern)); len(kept) == shownPatterns {
 				return kept, nil
 			}
 		}
@@ -184,8 +187,8 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 }
 
 // filter keeps the patterns of a kind that are asked for: those of types as a whole, or of one part of a context.
-func (opts analysisFlags) filter(kind memory.PatternKind) service.PatternFilter {
-	return service.PatternFilter{Kind: &kind, SectionType: opts.sectionType, Context: opts.context, WholeTypes: opts.context == nil}
+func (opts analysisFlags) filter(kind memory.PatternKind) boundary.PatternFilter {
+	return boundary.PatternFilter{Kind: &kind, SectionType: opts.sectionType, Context: opts.context, WholeTypes: opts.context == nil}
 }
 
 func printAnalysis(w io.Writer, found analysis, opts analysisFlags) {
@@ -221,7 +224,7 @@ func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
 	}
 }
 
-func printPatterns(w io.Writer, patterns []service.PatternSummary, what string, minSections int) {
+func printPatterns(w io.Writer, patterns []summaries.PatternSummary, what string, minSections int) {
 	if len(patterns) == 0 {
 		fmt.Fprintf(w, "Completed runs tell of no %s over %d or more sections (--min-sections).\n", what, minSections)
 		return

@@ -2,7 +2,7 @@ package cli
 
 import (
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/recalling"
 )
 
 // moment is a passage of a hit; the names are the API's.
@@ -17,8 +17,8 @@ type moment struct {
 	inside bool
 }
 
-func momentsOf(all []service.Moment) []moment {
-	return memory.Mapped(all, func(m service.Moment) moment {
+func momentsOf(all []recalling.Moment) []moment {
+	return memory.Mapped(all, func(m recalling.Moment) moment {
 		return moment{Part: m.Part, Position: m.Position, Step: m.StepName(), Snippet: m.Snippet, Score: m.Score, where: m.Where, inside: m.Inside()}
 	})
 }

@@ -11,11 +11,13 @@ import (
 
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 )
 
 func (p *program) nextCommand() *cobra.Command {
-	var filter service.EpisodeFilter
-	input := service.NextStepsInput{Filter: &filter, TopK: new(int)}
+	var filter boundary.EpisodeFilter
+	input := boundary.NextStepsInput{Filter: &filter, TopK: new(int)}
 	command := &cobra.Command{
 		Use:   "next SITUATION…",
 		Short: "Tell what past episodes did next at a moment like this one",
@@ -35,11 +37,11 @@ func (p *program) nextCommand() *cobra.Command {
 	flags.Var(textFlag(&input.LastStep), "last", "the last step: its name, and what came of it")
 	fillsField(flags, "last", "lastStep")
 	workFlags(flags, &filter.WorkFilter)
-	flags.IntVar(input.TopK, "top-k", service.DefaultTopK, "how many steps, 1 to 100")
+	flags.IntVar(input.TopK, "top-k", recalling.DefaultTopK, "how many steps, 1 to 100")
 	return command
 }
 
-func (p *program) next(ctx context.Context, tenant *service.Tenant, input service.NextStepsInput) error {
+func (p *program) next(ctx context.Context, tenant *service.Tenant, input boundary.NextStepsInput) error {
 	steps, err := tenant.Retrieval.NextSteps(ctx, input)
 	if err != nil {
 		return err
@@ -47,7 +49,7 @@ func (p *program) next(ctx context.Context, tenant *service.Tenant, input servic
 	return p.answer(steps, func(w io.Writer) { printNext(w, steps) })
 }
 
-func printNext(w io.Writer, steps []*service.NextStep) {
+func printNext(w io.Writer, steps []*recalling.NextStep) {
 	if len(steps) == 0 {
 		fmt.Fprintln(w, "No past episode was at a moment like this one.")
 		return

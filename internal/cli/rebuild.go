@@ -11,6 +11,7 @@ import (
 
 	"mneme/internal/app"
 	"mneme/service"
+	"mneme/service/upkeep"
 )
 
 func (p *program) rebuildCommand() *cobra.Command {
@@ -56,7 +57,7 @@ lost: give the command again.`,
 // rebuild shows how far it is.
 func (p *program) rebuild(ctx context.Context, id string, tenant *service.Tenant) error {
 	began, progress := time.Now(), newProgress(p.Err, "rebuild")
-	err := tenant.Upkeep.Rebuild(ctx, func(step service.RebuildStep) {
+	err := tenant.Upkeep.Rebuild(ctx, func(step upkeep.RebuildStep) {
 		progress.tell(step.Done, func(float64) string {
 			if step.Done == 0 {
 				return fmt.Sprintf("rebuild: %s: %s", id, step.Part)

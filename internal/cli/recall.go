@@ -15,11 +15,13 @@ import (
 	"mneme/memory/prose"
 	"mneme/memory/ranking"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 )
 
 // recallFlags is what a recall on the command line asks for.
 type recallFlags struct {
-	service.RecallInput
+	boundary.RecallInput
 	lessons   bool
 	maxTokens int
 }
@@ -43,9 +45,9 @@ func (p *program) recallCommand() *cobra.Command {
 	flags := command.Flags()
 	workFlags(flags, &opts.WorkFilter)
 	flags.Var(timeFlag(&opts.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
-	flags.Var(wordFlag(&opts.Fallback, []service.Fallback{service.FallbackNone, service.FallbackRecent}), "fallback", "what comes where nothing is like the situation: none or recent, the latest")
-	flags.Var(wordFlag(&opts.Variants, []service.Variants{service.VariantsGrouped, service.VariantsSeparate}), "variants", "near-identical episodes are one hit, or each is one: grouped or separate")
-	opts.TopK = flags.Int("top-k", service.DefaultTopK, "how many, 1 to 100")
+	flags.Var(wordFlag(&opts.Fallback, []boundary.Fallback{boundary.FallbackNone, boundary.FallbackRecent}), "fallback", "what comes where nothing is like the situation: none or recent, the latest")
+	flags.Var(wordFlag(&opts.Variants, []boundary.Variants{boundary.VariantsGrouped, boundary.VariantsSeparate}), "variants", "near-identical episodes are one hit, or each is one: grouped or separate")
+	opts.TopK = flags.Int("top-k", recalling.DefaultTopK, "how many, 1 to 100")
 	flags.BoolVar(&opts.lessons, "lessons", false, "print the lessons alone, as text for a prompt")
 	flags.IntVar(&opts.maxTokens, "max-tokens", 1000, "how long the lessons may be")
 	return command
@@ -84,7 +86,7 @@ type (
 )
 
 func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recallFlags) error {
-	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, service.Include{Canvases: true, Feedback: true, Cautions: true, Patterns: true})
+	found, err := tenant.Retrieval.Recall(ctx, opts.RecallInput, boundary.Include{Canvases: true, Feedback: true, Cautions: true, Patterns: true})
 	if err != nil {
 		return err
 	}
@@ -125,7 +127,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	})
 }
 
-func hitsOf(found []service.RecallHit) []recallHit {
+func hitsOf(found []recalling.RecallHit) []recallHit {
 	hits := make([]recallHit, len(found))
 	for i, hit := range found {
 		e := hit.Episode
@@ -148,8 +150,8 @@ var likenesses = map[ranking.Likeness]string{
 
 // nothingFor says why there are no hits. Without a filter some episode passes, however little it matches.
 func (p *program) nothingFor(opts recallFlags, note string) string {
-	unfiltered := service.RecallInput{Situation: opts.Situation, TopK: opts.TopK, Fallback: opts.Fallback, Variants: opts.Variants}
-	if note == service.NothingPasses && reflect.DeepEqual(opts.RecallInput, unfiltered) {
+	unfiltered := boundary.RecallInput{Situation: opts.Situation, TopK: opts.TopK, Fallback: opts.Fallback, Variants: opts.Variants}
+	if note == recalling.NothingPasses && reflect.DeepEqual(opts.RecallInput, unfiltered) {
 		return fmt.Sprintf("No episode is remembered yet. mneme demo%s fills a memory with a sample, mneme import%[1]s with what you have.", p.sameMemory())
 	}
 	return note

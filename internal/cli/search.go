@@ -12,12 +12,15 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 func (p *program) searchCommand() *cobra.Command {
 	var kinds []string
-	var users service.UserFilter
-	var page service.PageInput
+	var users boundary.UserFilter
+	var page reading.PageInput
 	command := &cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Find records of any kind by their words and what they mean",
@@ -55,8 +58,8 @@ type (
 	}
 )
 
-func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, users service.UserFilter, page service.PageInput) error {
-	found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, service.Include{HeadOnly: true})
+func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, users boundary.UserFilter, page reading.PageInput) error {
+	found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, boundary.Include{HeadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -70,15 +73,15 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 		answer.Hits[i] = foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
 	}
 	nothing := "Nothing matches."
-	if !service.Tells(text) {
-		nothing = service.CommonWords
+	if !recalling.Tells(text) {
+		nothing = recalling.CommonWords
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if answer.Total == 0 {
 			fmt.Fprintln(w, nothing)
 			return
 		}
-		if !slices.ContainsFunc(found.Items, func(hit service.SearchHit) bool { return hit.HasWords }) && len(found.Items) > 0 {
+		if !slices.ContainsFunc(found.Items, func(hit recalling.SearchHit) bool { return hit.HasWords }) && len(found.Items) > 0 {
 			fmt.Fprint(w, "Nothing has these words. What is nearest by its meaning:\n\n")
 		}
 		printFound(w, answer)

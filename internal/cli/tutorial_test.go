@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
-	"mneme/service"
+	"mneme/service/recalling"
 )
 
 func TestTutorialOnSQLite(t *testing.T) {
@@ -86,7 +86,7 @@ func sameRecall(t *testing.T, said []string) {
 			}
 		}
 		if len(ids) > 0 {
-			recalls = append(recalls, ids[:min(len(ids), service.DefaultTopK)]) // what went wrong comes behind the hits
+			recalls = append(recalls, ids[:min(len(ids), recalling.DefaultTopK)]) // what went wrong comes behind the hits
 		}
 	}
 	require.Len(t, recalls, 3, "three ways to ask")

@@ -12,6 +12,10 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recording"
+	"mneme/service/upkeep"
 )
 
 func (p *program) memoryCommand() *cobra.Command {
@@ -19,7 +23,7 @@ func (p *program) memoryCommand() *cobra.Command {
 }
 
 func (p *program) pruneCommand() *cobra.Command {
-	var input service.PruneInput
+	var input boundary.PruneInput
 	var d deleting
 	command := &cobra.Command{
 		Use:   "prune",
@@ -48,7 +52,7 @@ func (p *program) pruneCommand() *cobra.Command {
 }
 
 func (p *program) consolidateCommand() *cobra.Command {
-	var input service.ConsolidateInput
+	var input boundary.ConsolidateInput
 	command := &cobra.Command{
 		Use:   "consolidate",
 		Short: "Sum up what recurs in older episodes as observations",
@@ -71,10 +75,10 @@ func (p *program) consolidateCommand() *cobra.Command {
 }
 
 // consolidate goes through all parts, and shows how far it is.
-func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input service.ConsolidateInput) (*service.Consolidation, error) {
+func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input boundary.ConsolidateInput) (*upkeep.Consolidation, error) {
 	progress := newProgress(p.Err, "consolidate")
 	defer progress.end()
-	var whole *service.Consolidation
+	var whole *upkeep.Consolidation
 	for {
 		part, err := tenant.Upkeep.Consolidate(ctx, input)
 		if err != nil {
@@ -96,7 +100,7 @@ func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input
 	}
 }
 
-func printConsolidation(w io.Writer, result *service.Consolidation) {
+func printConsolidation(w io.Writer, result *upkeep.Consolidation) {
 	verb := "recorded"
 	if result.DryRun {
 		verb = "would be recorded"
@@ -109,7 +113,7 @@ func printConsolidation(w io.Writer, result *service.Consolidation) {
 }
 
 func (p *program) backfillCommand() *cobra.Command {
-	var input service.BackfillInput
+	var input boundary.BackfillInput
 	var waiting *string
 	command := &cobra.Command{
 		Use:   "backfill",
@@ -132,7 +136,7 @@ func (p *program) backfillCommand() *cobra.Command {
 	return command
 }
 
-func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input service.BackfillInput) error {
+func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input boundary.BackfillInput) error {
 	result, err := tenant.Upkeep.Backfill(ctx, input)
 	if err != nil {
 		return err
@@ -153,12 +157,12 @@ func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input se
 
 // waitingList is what waits for its episode, the newest 100 of it.
 type waitingList struct {
-	Waiting []service.WaitingRecord `json:"waiting"`
-	Total   int                     `json:"total"`
+	Waiting []recording.WaitingRecord `json:"waiting"`
+	Total   int                       `json:"total"`
 }
 
 func (p *program) listWaiting(ctx context.Context, tenant *service.Tenant, kind memory.Kind) error {
-	page, err := tenant.Reactions.Waiting(ctx, kind, service.PageInput{First: new(service.MaxPage)})
+	page, err := tenant.Reactions.Waiting(ctx, kind, reading.PageInput{First: new(reading.MaxPage)})
 	if err != nil {
 		return err
 	}

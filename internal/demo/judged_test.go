@@ -11,12 +11,12 @@ import (
 	"mneme/memory/graduation"
 	"mneme/memory/judging"
 	"mneme/memory/trends"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 func TestJudgedSampleIsBelievable(t *testing.T) {
 	t.Parallel()
-	last, known := map[string]service.RecordVerdictInput{}, map[string]bool{}
+	last, known := map[string]boundary.RecordVerdictInput{}, map[string]bool{}
 	for _, verdict := range sampleOf(t, today).Verdicts {
 		known[*verdict.ID] = true
 		section := memory.SectionKey(verdict.RunID, verdict.SectionID)
@@ -43,7 +43,7 @@ func TestLoadedSampleTeaches(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 5, loaded.Reports)
 	}
-	guidance, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{
+	guidance, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{
 		RunID: new("demo-report-5"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),
 	})
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	assert.Contains(t, prompt, "similar audience used these approaches: sorted bars")
 	assert.Contains(t, prompt, "Iteration 2 - Refinement Feedback")
 	for audience, says := range map[string]string{"board": "where audience is board)", "team": "where audience is team)"} {
-		tables, err := svc.Judging.Guidance(t.Context(), service.GuidanceInput{SectionType: "table", Context: memory.JSON(`{"audience":"` + audience + `"}`)})
+		tables, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{SectionType: "table", Context: memory.JSON(`{"audience":"` + audience + `"}`)})
 		require.NoError(t, err)
 		require.Len(t, tables.Dos, 1)
 		assert.Contains(t, tables.Dos[0], says, "what worked for the others is not told")
@@ -67,14 +67,14 @@ func TestLoadedSampleTeaches(t *testing.T) {
 	assert.Positive(t, tendencies.ThresholdProposal.WouldReject)
 
 	for _, taskType := range []string{"incident_triage", "service_rollout"} {
-		best, err := svc.Learning.SelectAgent(t.Context(), service.SelectionInput{TaskType: taskType}, false)
+		best, err := svc.Learning.SelectAgent(t.Context(), boundary.SelectionInput{TaskType: taskType}, false)
 		require.NoError(t, err)
 		assert.Equal(t, "on-call", best.AgentKey)
 	}
 	reached, err := svc.Learning.AgentGraduation(t.Context(), "support", nil)
 	require.NoError(t, err)
 	assert.NotEqual(t, graduation.LevelAutonomous, reached.Level)
-	points, err := svc.Learning.Trends(t.Context(), service.TrendsInput{Bucket: trends.Week})
+	points, err := svc.Learning.Trends(t.Context(), boundary.TrendsInput{Bucket: trends.Week})
 	require.NoError(t, err)
 	assert.Greater(t, len(points), 10)
 }

@@ -10,6 +10,10 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/knowledge"
+	"mneme/service/tenancy"
+	"mneme/service/verdicts"
 )
 
 // Loaded says what the sample holds, and how much of it was new, was there before, and stays away.
@@ -51,12 +55,12 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (Loaded, e
 	if err != nil {
 		return Loaded{}, err
 	}
-	ctx = service.Importing(ctx, false)
+	ctx = tenancy.Importing(ctx, false)
 	if err := sample.record(ctx, tenant); err != nil {
 		return Loaded{}, err
 	}
 	loaded := sample.count()
-	loaded.Known, loaded.New, loaded.LeftOut = known, service.ImportCreated(ctx), service.ImportLeftOut(ctx)
+	loaded.Known, loaded.New, loaded.LeftOut = known, tenancy.ImportCreated(ctx), tenancy.ImportLeftOut(ctx)
 	return loaded, nil
 }
 
@@ -68,7 +72,7 @@ func anchorOf(ctx context.Context, tenant *service.Tenant, now time.Time) (ancho
 		return time.Time{}, 0, err
 	}
 	starts := sample.starts()
-	episodes, err := tenant.Episodes.ByKey(ctx, slices.Collect(maps.Keys(starts)), service.Include{}, nil)
+	episodes, err := tenant.Episodes.ByKey(ctx, slices.Collect(maps.Keys(starts)), boundary.Include{}, nil)
 	if err != nil {
 		return time.Time{}, 0, err
 	}
@@ -93,7 +97,7 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 		return err
 	}
 	for actions := range slices.Chunk(s.Actions, batchSize) {
-		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: actions})); err != nil {
+		if err := whole(tenant.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: actions})); err != nil {
 			return err
 		}
 	}
@@ -103,41 +107,41 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 		}
 	}
 	for episodes := range slices.Chunk(s.Episodes, batchSize) {
-		if err := whole(tenant.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: episodes})); err != nil {
+		if err := whole(tenant.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: episodes})); err != nil {
 			return err
 		}
 	}
 	for _, run := range s.Runs {
-		if _, err := tenant.Episodes.CaptureRun(ctx, run, service.Include{}); unlessThere(err) != nil {
+		if _, err := tenant.Episodes.CaptureRun(ctx, run, boundary.Include{}); unlessThere(err) != nil {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
 	return s.recordJudged(ctx, tenant.Judging)
 }
 
-func (s *Sample) recordKnowledge(ctx context.Context, knowledge *service.Knowledge) error {
-	if err := whole(knowledge.CreateMemoirs(ctx, s.Memoirs)); err != nil {
+func (s *Sample) recordKnowledge(ctx context.Context, k *knowledge.Knowledge) error {
+	if err := whole(k.CreateMemoirs(ctx, s.Memoirs)); err != nil {
 		return err
 	}
-	if err := whole(knowledge.AddConcepts(ctx, s.Concepts)); err != nil {
+	if err := whole(k.AddConcepts(ctx, s.Concepts)); err != nil {
 		return err
 	}
 	for _, refinement := range s.Refinements {
-		if _, err := knowledge.RefineConcept(ctx, refinement); unlessGone(err) != nil {
+		if _, err := k.RefineConcept(ctx, refinement); unlessGone(err) != nil {
 			return fmt.Errorf("concept %s: %w", refinement.ID, err)
 		}
 	}
-	if err := whole(knowledge.ImportRelations(ctx, s.Relations)); err != nil {
+	if err := whole(k.ImportRelations(ctx, s.Relations)); err != nil {
 		return err
 	}
-	if err := whole(knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: s.Observations})); err != nil {
+	if err := whole(k.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: s.Observations})); err != nil {
 		return err
 	}
-	return whole(knowledge.RecordCorrections(ctx, s.Corrections))
+	return whole(k.RecordCorrections(ctx, s.Corrections))
 }
 
-func (s *Sample) recordJudged(ctx context.Context, judging *service.Judging) error {
-	if err := whole(judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: s.Verdicts})); err != nil {
+func (s *Sample) recordJudged(ctx context.Context, judging *verdicts.Judging) error {
+	if err := whole(judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: s.Verdicts})); err != nil {
 		return err
 	}
 	for _, label := range s.Labels {
@@ -158,7 +162,7 @@ func (s *Sample) recordJudged(ctx context.Context, judging *service.Judging) err
 }
 
 // whole takes a batch for a fault as soon as one of its items is one.
-func whole(result *service.BatchResult, err error) error {
+func whole(result *tenancy.BatchResult, err error) error {
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"mneme/internal/demo"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
@@ -27,10 +29,10 @@ func open(t *testing.T) *service.Tenant {
 func snapshot(t *testing.T, svc *service.Tenant) []*memory.Episode {
 	t.Helper()
 	var all []*memory.Episode
-	first := service.MaxPage
-	page := service.PageInput{First: &first}
+	first := reading.MaxPage
+	page := reading.PageInput{First: &first}
 	for {
-		got, err := svc.Episodes.List(t.Context(), service.EpisodeFilter{}, service.StartedAtAsc, page, service.Include{Canvases: true, Feedback: true})
+		got, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, boundary.StartedAtAsc, page, boundary.Include{Canvases: true, Feedback: true})
 		require.NoError(t, err)
 		all = append(all, got.Items...)
 		if !got.HasNext {
@@ -70,9 +72,9 @@ func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
 	svc := open(t)
 	_, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
-	_, err = svc.Upkeep.DeleteAny(t.Context(), service.DeleteInput{ID: snapshot(t, svc)[0].ID()})
+	_, err = svc.Upkeep.DeleteAny(t.Context(), boundary.DeleteInput{ID: snapshot(t, svc)[0].ID()})
 	require.NoError(t, err)
-	_, err = svc.Upkeep.DeleteAny(t.Context(), service.DeleteInput{ID: "concept:demo-canary"})
+	_, err = svc.Upkeep.DeleteAny(t.Context(), boundary.DeleteInput{ID: "concept:demo-canary"})
 	require.NoError(t, err)
 	again, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
@@ -85,7 +87,7 @@ func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	half := sampleOf(t, today).Episodes[:70]
-	_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: half})
+	_, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: half})
 	require.NoError(t, err)
 
 	loaded, err := demo.Load(t.Context(), svc, today.AddDate(0, 0, 5))
@@ -102,7 +104,7 @@ func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
 	for i := range older {
 		older[i].ConceptIDs = nil
 	}
-	_, err := svc.Episodes.RecordEpisodes(t.Context(), service.RecordEpisodesInput{Episodes: older})
+	_, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: older})
 	require.NoError(t, err)
 	loaded, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
@@ -141,7 +143,7 @@ func TestLoadedSampleAnswers(t *testing.T) {
 	assert.Contains(t, insights.Submits, "forms/tax")
 
 	testKnowledge(t, svc, loaded)
-	recall, err := svc.Retrieval.Recall(t.Context(), service.RecallInput{Situation: "a chart of quarterly revenue by product"}, service.Include{Canvases: true, Feedback: true})
+	recall, err := svc.Retrieval.Recall(t.Context(), boundary.RecallInput{Situation: "a chart of quarterly revenue by product"}, boundary.Include{Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.Len(t, recall.Hits, 5)
 	for _, hit := range recall.Hits {
@@ -154,13 +156,13 @@ func TestLoadedSampleAnswers(t *testing.T) {
 
 func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	t.Helper()
-	hits, err := svc.Retrieval.SearchConcepts(t.Context(), service.ConceptSearch{Query: "refund policy"}, service.PageInput{})
+	hits, err := svc.Retrieval.SearchConcepts(t.Context(), boundary.ConceptSearch{Query: "refund policy"}, reading.PageInput{})
 	require.NoError(t, err)
 	require.NotEmpty(t, hits.Items)
 	for _, hit := range hits.Items[:1] {
 		assert.Contains(t, hit.Concept().Name, "Refund policy")
 	}
-	relations, err := svc.Knowledge.Relations(t.Context(), []string{"demo-refund-policy-2023"}, service.DirectionOut, nil)
+	relations, err := svc.Knowledge.Relations(t.Context(), []string{"demo-refund-policy-2023"}, boundary.DirectionOut, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "demo-refund-policy", memory.SupersededBy("demo-refund-policy-2023", relations["demo-refund-policy-2023"]))
 	canary, err := svc.Knowledge.Concept(t.Context(), "demo-canary")
@@ -169,10 +171,10 @@ func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	stats, err := svc.Knowledge.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, loaded.Corrections, stats.Total)
-	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: service.DirectionBoth}, service.Include{})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: boundary.DirectionBoth}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Greater(t, len(around.Nodes), 10, "episodes mention it")
-	found, err := svc.Upkeep.Consolidate(t.Context(), service.ConsolidateInput{})
+	found, err := svc.Upkeep.Consolidate(t.Context(), boundary.ConsolidateInput{})
 	require.NoError(t, err)
 	assert.NotEmpty(t, found.Patterns, "there is something to sum up")
 }

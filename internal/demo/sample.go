@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"time"
 
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // Examples are questions that the sample answers well: GraphQL documents, each under a comment that says what it asks.
@@ -28,21 +28,21 @@ var (
 // what people said comes before the episodes of its session, as it does where people work.
 type Sample struct {
 	Agents       []struct{ ID, Name string }
-	Memoirs      []service.CreateMemoirInput
-	Concepts     []service.AddConceptInput
-	Refinements  []service.RefineConceptInput
-	Relations    []service.LinkConceptsInput
-	Observations []service.RecordObservationInput
-	Corrections  []service.RecordCorrectionInput
-	Actions      []service.CanvasActionInput
-	Feedback     []service.SubmitFeedbackInput
-	Episodes     []service.RecordEpisodeInput
-	Runs         []service.CaptureRunInput
-	Verdicts     []service.RecordVerdictInput
+	Memoirs      []boundary.CreateMemoirInput
+	Concepts     []boundary.AddConceptInput
+	Refinements  []boundary.RefineConceptInput
+	Relations    []boundary.LinkConceptsInput
+	Observations []boundary.RecordObservationInput
+	Corrections  []boundary.RecordCorrectionInput
+	Actions      []boundary.CanvasActionInput
+	Feedback     []boundary.SubmitFeedbackInput
+	Episodes     []boundary.RecordEpisodeInput
+	Runs         []boundary.CaptureRunInput
+	Verdicts     []boundary.RecordVerdictInput
 	// Labels are what people say of some of the verdicts.
-	Labels []service.LabelVerdictInput
+	Labels []boundary.LabelVerdictInput
 	// Completed are the runs of judged work that are done; the last one is still being worked on.
-	Completed []service.CompleteRunInput
+	Completed []boundary.CompleteRunInput
 }
 
 // NewSample is the sample whose last day is the one before the given instant. Apart from its times it is the same for

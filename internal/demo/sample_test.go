@@ -11,7 +11,7 @@ import (
 
 	"mneme/internal/demo"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 var today = time.Date(2025, 6, 15, 13, 14, 15, 0, time.UTC)
@@ -102,7 +102,7 @@ func TestSampleShowsEveryReaction(t *testing.T) {
 
 func TestSampleActionsComeInOrder(t *testing.T) {
 	t.Parallel()
-	last := map[string]service.CanvasActionInput{}
+	last := map[string]boundary.CanvasActionInput{}
 	for _, action := range sampleOf(t, today).Actions {
 		before, known := last[action.CanvasID]
 		assert.Equal(t, !known, action.Action == memory.CanvasPresent, "%s is presented first", action.CanvasID)

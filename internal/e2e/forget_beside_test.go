@@ -20,7 +20,9 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
+	"mneme/service/upkeep"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -78,13 +80,13 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 			assert.NoError(t, err)
 		})
 		together.Go(func() {
-			_, err := servers[0].Upkeep.Consolidate(ctx, service.ConsolidateInput{AgentID: &agent, DryRun: new(false)})
+			_, err := servers[0].Upkeep.Consolidate(ctx, boundary.ConsolidateInput{AgentID: &agent, DryRun: new(false)})
 			if gone := (*memory.Error)(nil); !errors.As(err, &gone) || gone.Code != memory.CodeNotFound {
 				assert.NoError(t, err)
 			}
 		})
 		together.Go(func() {
-			_, err := servers[1].Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: agent})
+			_, err := servers[1].Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: agent})
 			assert.NoError(t, err)
 		})
 		together.Wait()
@@ -97,7 +99,7 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 	assert.Empty(t, kept(ctx, t, servers[0]), "nothing is back")
 
 	// Its name can be used again, by spans too.
-	_, err := servers[1].Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{ID: new("anew"), AgentID: "walrus0", Observation: "Again."}, service.Include{})
+	_, err := servers[1].Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{ID: new("anew"), AgentID: "walrus0", Observation: "Again."}, boundary.Include{})
 	require.NoError(t, err)
 	holdTraces(ctx, t, servers[0], "walrus1", 31)
 	_, err = servers[0].Traces.Finish(ctx)
@@ -108,9 +110,9 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 // holdTraces sends a span of each of some traces of an agent.
 func holdTraces(ctx context.Context, t *testing.T, server *service.Tenant, agent string, traces int) {
 	t.Helper()
-	var spans []service.TraceSpan
+	var spans []boundary.TraceSpan
 	for i := range traces {
-		spans = append(spans, service.TraceSpan{Trace: fmt.Sprintf("%s-trace-%d", agent, i), Span: capture.Span{
+		spans = append(spans, boundary.TraceSpan{Trace: fmt.Sprintf("%s-trace-%d", agent, i), Span: capture.Span{
 			ID: "root", Kind: capture.SpanAgent, Name: agent, Agent: agent, Given: memory.JSON(`"Refund."`), Gave: memory.JSON(`"Refunded."`),
 			StartedAt: now.Add(-time.Minute), EndedAt: now.Add(-time.Second),
 		}})
@@ -150,7 +152,7 @@ func linesOf(agent string, from, to int) string {
 func kept(ctx context.Context, t *testing.T, server *service.Tenant) []string {
 	t.Helper()
 	ids := []string{}
-	require.NoError(t, server.Transfer.Export(ctx, func(item service.Kept) error {
+	require.NoError(t, server.Transfer.Export(ctx, func(item upkeep.Kept) error {
 		if id := item.ID(); id != "" {
 			ids = append(ids, id)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // listener is a client that takes server-sent events.
@@ -166,9 +167,9 @@ func testLiveAgain(t *testing.T, w *world) {
 	go func() {
 		defer close(written)
 		for i := range writes {
-			_, err := w.bound(t).Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{
+			_, err := w.bound(t).Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 				ID: new(fmt.Sprintf("e%02d", i)), AgentID: "ada", Observation: "Seen.",
-			}, service.Include{})
+			}, boundary.Include{})
 			assert.NoError(t, err)
 		}
 	}()

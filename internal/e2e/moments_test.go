@@ -16,7 +16,7 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -66,14 +66,14 @@ func airlineRuns(t *testing.T) (runs []airlineRun) {
 }
 
 // log tells a run in the words of a run's log.
-func (r *airlineRun) log(t *testing.T) (events []service.EventInput) {
+func (r *airlineRun) log(t *testing.T) (events []boundary.EventInput) {
 	t.Helper()
 	at := time.Date(2024, 5, 15, r.Trial, r.Task, 0, 0, time.UTC)
 	add := func(kind string, data map[string]any) {
 		text, err := memory.JSONOf(data)
 		require.NoError(t, err)
 		at = at.Add(time.Second)
-		events = append(events, service.EventInput{Type: kind, Data: text, At: at})
+		events = append(events, boundary.EventInput{Type: kind, Data: text, At: at})
 	}
 	add(capture.EventWorkflowStarted, map[string]any{"args": r.Info.Task.Instruction})
 	arguments := map[string]string{}
@@ -120,9 +120,9 @@ func testMoments(t *testing.T, backend store.Backend) {
 	}
 	a := newAirline(t, backend)
 	inParallel(4, len(runs), func(i int) {
-		_, err := a.tenant.Episodes.CaptureRun(t.Context(), service.CaptureRunInput{
+		_, err := a.tenant.Episodes.CaptureRun(t.Context(), boundary.CaptureRunInput{
 			RunID: fmt.Sprintf("tau-airline-%d-%d", runs[i].Task, runs[i].Trial), AgentID: "gpt-4o", Events: runs[i].log(t),
-		}, service.Include{})
+		}, boundary.Include{})
 		assert.NoError(t, err)
 	})
 	const quotes = 60
@@ -141,7 +141,7 @@ func testMoments(t *testing.T, backend store.Backend) {
 				}
 				n++
 				asked++
-				answer, err := a.tenant.Retrieval.Recall(t.Context(), service.RecallInput{Situation: quote}, service.Include{})
+				answer, err := a.tenant.Retrieval.Recall(t.Context(), boundary.RecallInput{Situation: quote}, boundary.Include{})
 				require.NoError(t, err)
 				for i, hit := range answer.Hits {
 					if strings.HasPrefix(hit.Episode.Key, fmt.Sprintf("tau-airline-%d-", run.Task)) {

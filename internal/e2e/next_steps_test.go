@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -111,7 +111,7 @@ func TestAirlineNextStepsOnNeo4j(t *testing.T) {
 // airlineMoment is where an airline run stood before it called a tool.
 type airlineMoment struct {
 	task  int
-	input service.NextStepsInput
+	input boundary.NextStepsInput
 	want  string
 }
 
@@ -124,8 +124,8 @@ func (r *airlineRun) moments() (all []airlineMoment) {
 	for _, m := range r.Messages[1:] {
 		for _, call := range m.Calls {
 			arguments[call.ID] = call.Function.Arguments
-			all = append(all, airlineMoment{r.Task, service.NextStepsInput{
-				Situation: said, LastStep: &last, StepsSoFar: steps[:len(steps):len(steps)], Filter: &service.EpisodeFilter{WorkFilter: service.WorkFilter{Until: &before}},
+			all = append(all, airlineMoment{r.Task, boundary.NextStepsInput{
+				Situation: said, LastStep: &last, StepsSoFar: steps[:len(steps):len(steps)], Filter: &boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{Until: &before}},
 			}, call.Function.Name})
 		}
 		switch {
@@ -147,11 +147,11 @@ func testAirlineNextSteps(t *testing.T, backend store.Backend) {
 	whole, rest := newAirline(t, backend), newAirline(t, backend)
 	var moments, others []airlineMoment
 	for i := range runs {
-		in := service.CaptureRunInput{RunID: fmt.Sprintf("%d-%d", runs[i].Task, runs[i].Trial), AgentID: "gpt-4o", Events: runs[i].log(t)}
-		_, err := whole.tenant.Episodes.CaptureRun(t.Context(), in, service.Include{})
+		in := boundary.CaptureRunInput{RunID: fmt.Sprintf("%d-%d", runs[i].Task, runs[i].Trial), AgentID: "gpt-4o", Events: runs[i].log(t)}
+		_, err := whole.tenant.Episodes.CaptureRun(t.Context(), in, boundary.Include{})
 		require.NoError(t, err)
 		if runs[i].Task%5 != 0 {
-			_, err := rest.tenant.Episodes.CaptureRun(t.Context(), in, service.Include{})
+			_, err := rest.tenant.Episodes.CaptureRun(t.Context(), in, boundary.Include{})
 			require.NoError(t, err)
 		}
 		if runs[i].Won != 1 {

@@ -13,6 +13,8 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/store"
 	"mneme/store/lexical"
 	"mneme/store/neo4j"
@@ -115,7 +117,7 @@ func testParaphrases(t *testing.T, open func(without bool) store.Backend) {
 	with, without := bind(false), bind(true)
 	episodes := allEpisodes(t, with)
 	first := func(tenant *service.Tenant, p paraphrase) bool {
-		page, err := tenant.Retrieval.Search(t.Context(), p.question, []string{"episode"}, service.UserFilter{}, service.PageInput{First: new(1)}, service.Include{})
+		page, err := tenant.Retrieval.Search(t.Context(), p.question, []string{"episode"}, boundary.UserFilter{}, reading.PageInput{First: new(1)}, boundary.Include{})
 		require.NoError(t, err)
 		if len(page.Items) == 0 {
 			return false
@@ -154,7 +156,7 @@ func testParaphrases(t *testing.T, open func(without bool) store.Backend) {
 func allEpisodes(t *testing.T, tenant *service.Tenant) (all []*memory.Episode) {
 	t.Helper()
 	for after := (*string)(nil); ; {
-		page, err := tenant.Episodes.List(t.Context(), service.EpisodeFilter{}, "", service.PageInput{First: new(100), After: after}, service.Include{})
+		page, err := tenant.Episodes.List(t.Context(), boundary.EpisodeFilter{}, "", reading.PageInput{First: new(100), After: after}, boundary.Include{})
 		require.NoError(t, err)
 		all = append(all, page.Items...)
 		if !page.HasNext {

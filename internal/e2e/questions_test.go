@@ -12,7 +12,7 @@ import (
 	"mneme/internal/demo"
 	"mneme/internal/testneo4j"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -112,7 +112,7 @@ func (a *airline) testQuestions(t *testing.T, questions []asked, each int, least
 	for _, q := range questions {
 		answers := strings.Fields(q.answers)
 		topK := min(5, each*len(answers))
-		answer, err := a.tenant.Retrieval.Recall(t.Context(), service.RecallInput{Situation: q.question, TopK: &topK, AsOf: &today, Variants: new(service.VariantsSeparate)}, service.Include{})
+		answer, err := a.tenant.Retrieval.Recall(t.Context(), boundary.RecallInput{Situation: q.question, TopK: &topK, AsOf: &today, Variants: new(boundary.VariantsSeparate)}, boundary.Include{})
 		require.NoError(t, err)
 		require.NotEmpty(t, answer.Hits, q.question)
 		right := 0

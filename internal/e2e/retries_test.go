@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/service"
+	"mneme/service/upkeep"
 	"mneme/store"
 )
 
@@ -33,8 +33,8 @@ func testRetries(t *testing.T, w *world) {
 }
 
 // kept is all that the tenant keeps.
-func (w *world) kept(t *testing.T) (items []service.Kept) {
-	require.NoError(t, w.bound(t).Transfer.Export(t.Context(), func(item service.Kept) error {
+func (w *world) kept(t *testing.T) (items []upkeep.Kept) {
+	require.NoError(t, w.bound(t).Transfer.Export(t.Context(), func(item upkeep.Kept) error {
 		if _, ok := item.(*store.ObservationRecord); !ok { // those that are answered are read
 			items = append(items, item)
 		}

@@ -19,7 +19,9 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
+	"mneme/service/upkeep"
 )
 
 // testTraces lets spans of one trace come in pieces, to several servers on one store that all make
@@ -47,7 +49,7 @@ func testTraces(t *testing.T, w *world) {
 					Given:     memory.JSON(`{"a":"<1>","b":[1.50]}`),
 					StartedAt: now.Add(time.Duration(-50+round*4+i) * time.Second), EndedAt: now.Add(time.Duration(-49+round*4+i) * time.Second),
 				}
-				_, err := server.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: trace, Span: step}, {Trace: trace, Span: root}})
+				_, err := server.Traces.RecordSpans(ctx, []boundary.TraceSpan{{Trace: trace, Span: step}, {Trace: trace, Span: root}})
 				assert.NoError(t, err)
 				_, err = server.Traces.Finish(ctx)
 				assert.NoError(t, err, "%v", errors.Unwrap(err))
@@ -108,8 +110,8 @@ func testDeepSpans(t *testing.T, w *world) {
 	require.Equal(t, 3, w.count(t))
 	w.ask(t, `{ episodes { nodes { actions { result } events { nodes { data } } } }
 		recall(input: {situation: "refund"}) { hits { episode { actions { result } } } } search(query: "refund") { nodes { node { id } } } }`, nil, nil)
-	require.NoError(t, server.Transfer.Export(ctx, func(service.Kept) error { return nil }))
-	_, err = server.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "deep"})
+	require.NoError(t, server.Transfer.Export(ctx, func(upkeep.Kept) error { return nil }))
+	_, err = server.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "deep"})
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count(t))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"mneme/graph/scalar"
-	"mneme/service"
+	"mneme/service/reading"
 )
 
 // The cost of a query is how many fields its answer may hold, by estimate:
@@ -55,7 +55,7 @@ func pricesOf(schema *ast.Schema) prices {
 			case field.Name == "totalCount" && isPage(of):
 				price = weight{totalWork, 1}
 			case field.Arguments.ForName("first") != nil:
-				price = weight{0, service.DefaultPage}
+				price = weight{0, reading.DefaultPage}
 			case field.Type.Elem != nil && !isPage(of):
 				price = weight{0, usualList}
 			default:

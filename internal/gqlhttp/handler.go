@@ -16,6 +16,7 @@ import (
 	"mneme/graph/answering"
 	"mneme/resolvers"
 	"mneme/service"
+	"mneme/service/faults"
 )
 
 // NewHandler serves the schema over a service: queries by POST and GET, mutations by POST, subscriptions by WebSocket and as
@@ -41,8 +42,8 @@ func NewHandler(svc *service.Service, options Options) http.Handler {
 				return &graphql.Response{Errors: gqlerror.List{errors.present(ctx, err)}}
 			}
 		}
-		var unread service.Unreadable
-		var unknown service.Unknown
+		var unread faults.Unreadable
+		var unknown faults.Unknown
 		response := next(answering.With(unknown.Within(unread.Within(ctx)), tenant, options.Gathering))
 		errors.leftOut(ctx, response, unread.Errors())
 		if names := unknown.Names(); response != nil && len(names) > 0 {

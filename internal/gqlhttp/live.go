@@ -20,6 +20,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/events"
 )
 
 const (
@@ -221,6 +222,6 @@ func dropped(ctx context.Context, why string) {
 func notTaken(ctx context.Context) {
 	dropped(ctx, "what was sent was not taken in time")
 	if c, ok := ctx.Value(droppedKey{}).(*connection); ok {
-		c.end(service.ErrNotTaken)
+		c.end(events.ErrNotTaken)
 	}
 }

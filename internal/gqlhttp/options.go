@@ -12,6 +12,7 @@ import (
 	"mneme/internal/inbound"
 	"mneme/internal/telemetry"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/keyring"
 )
 
@@ -24,7 +25,7 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBodyBytes is the longest body of a request; 16 MiB.
 	MaxBodyBytes int64
-	// MaxQueryBytes is the longest query, without its variables; 2 MiB, which a text of service.MaxText fits in.
+	// MaxQueryBytes is the longest query, without its variables; 2 MiB, which a text of boundary.MaxText fits in.
 	MaxQueryBytes int
 	// MaxTokens is the most tokens in a query; 1,000. Whatever is sent in variables is not counted.
 	MaxTokens int
@@ -69,7 +70,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
 	o.MaxBodyBytes = cmp.Or(o.MaxBodyBytes, inbound.MaxBody)
-	o.MaxQueryBytes = cmp.Or(o.MaxQueryBytes, 2*service.MaxText)
+	o.MaxQueryBytes = cmp.Or(o.MaxQueryBytes, 2*boundary.MaxText)
 	o.MaxTokens = cmp.Or(o.MaxTokens, 1000)
 	o.MaxName = cmp.Or(o.MaxName, 256)
 	o.MaxDepth = cmp.Or(o.MaxDepth, 12)

@@ -1,8 +1,9 @@
 package gqlhttp
 
 import (
-	"mneme/service"
 	"mneme/service/keyring"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 // weight is what a field costs beyond what its type says: the work before it answers, and how many elements it has where
@@ -13,21 +14,21 @@ type weight struct{ work, elements int }
 // much it usually is, and of lists that are longer or shorter than most. captureRun, whose input is a whole run, is
 // weighed by its payload.
 var weights = map[string]weight{
-	"Query.recall":             {500, service.DefaultTopK},
+	"Query.recall":             {500, recalling.DefaultTopK},
 	"Recall.hits":              {0, 1}, // recall counts them
 	"Recall.cautions":          {0, 1},
-	"Query.search":             {800, service.DefaultPage},
-	"Query.searchMoments":      {800, service.DefaultPage},
-	"Query.nextSteps":          {1000, service.DefaultTopK},
-	"Query.searchConcepts":     {200, service.DefaultPage},
-	"Query.searchObservations": {300, service.DefaultPage},
-	"Query.searchCorrections":  {200, service.DefaultPage},
+	"Query.search":             {800, reading.DefaultPage},
+	"Query.searchMoments":      {800, reading.DefaultPage},
+	"Query.nextSteps":          {1000, recalling.DefaultTopK},
+	"Query.searchConcepts":     {200, reading.DefaultPage},
+	"Query.searchObservations": {300, reading.DefaultPage},
+	"Query.searchCorrections":  {200, reading.DefaultPage},
 
 	"Query.guidance":         {300, 1},
 	"Query.rankAgents":       {1000, 1000},
 	"RankingEvent.ranking":   {1000, 1000},
 	"Query.selectAgent":      {1000, 1},
-	"Query.learningProfiles": {1000, service.DefaultPage},
+	"Query.learningProfiles": {1000, reading.DefaultPage},
 	"Query.taskTypeAlerts":   {1000, usualList},
 	"Query.alerts":           {2000, usualList},
 	"Query.health":           {5000, usualList},
@@ -43,9 +44,9 @@ var weights = map[string]weight{
 	"Episode.reward":         {2, 1},
 	"Canvas.reward":          {2, 1},
 
-	"Query.neighbourhood":   {200, service.DefaultNeighbours},
-	"Concept.neighbourhood": {200, service.DefaultNeighbours},
-	"Episode.neighbourhood": {200, service.DefaultNeighbours},
+	"Query.neighbourhood":   {200, recalling.DefaultNeighbours},
+	"Concept.neighbourhood": {200, recalling.DefaultNeighbours},
+	"Episode.neighbourhood": {200, recalling.DefaultNeighbours},
 	"Query.path":            {1000, usualList},
 	"Concept.relations":     {0, 100},
 

@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
+	"mneme/service/upkeep"
 )
 
 const (
 	// batchSize is the number of records of a kind that are written together, half of what a call takes, for the memory of
 	// a transaction of Neo4j; an episode may have several canvas actions, which are sent in as many calls as they need.
-	batchSize  = service.MaxList / 2
+	batchSize  = boundary.MaxList / 2
 	maxActions = 4 * batchSize
 	// maxBytes is how many bytes of lines are written together, so that long records need little memory.
 	maxBytes = 4 << 20
@@ -34,7 +36,7 @@ func (q *queue[T]) waits() bool { return len(q.items) > 0 }
 
 // queues hold what is written together.
 type queues struct {
-	kept      queue[service.Kept]
+	kept      queue[upkeep.Kept]
 	keptKinds []memory.Kind
 	records   map[memory.Kind]pending
 	named     map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
@@ -120,7 +122,7 @@ func (s *sink) write(ctx context.Context) error {
 	return err
 }
 
-type recorder[T any] func(context.Context, []T) (*service.BatchResult, error)
+type recorder[T any] func(context.Context, []T) (*tenancy.BatchResult, error)
 
 // recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own line and
 // keeps no other record out.
@@ -143,11 +145,11 @@ func recordAll[T any](ctx context.Context, s *sink, lines []int, items []T, kind
 // write counts canvases, not actions: one counts where all its actions were taken.
 func (q *canvases) write(ctx context.Context, s *sink, kind memory.Kind) error {
 	lines := q.lines
-	var faults []service.BatchError
+	var faults []tenancy.BatchError
 	taken := map[int]bool{} // by line, whether any action is new
-	for from := 0; from < len(lines); from += service.MaxList {
-		to := min(from+service.MaxList, len(lines))
-		result, err := s.service.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: q.items[from:to]})
+	for from := 0; from < len(lines); from += boundary.MaxList {
+		to := min(from+boundary.MaxList, len(lines))
+		result, err := s.service.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: q.items[from:to]})
 		if err != nil {
 			return s.judge(lines[from], err)
 		}
@@ -159,7 +161,7 @@ func (q *canvases) write(ctx context.Context, s *sink, kind memory.Kind) error {
 			faults = append(faults, fault)
 		}
 	}
-	faults = slices.CompactFunc(faults, func(a, b service.BatchError) bool { return lines[a.Index] == lines[b.Index] })
+	faults = slices.CompactFunc(faults, func(a, b tenancy.BatchError) bool { return lines[a.Index] == lines[b.Index] })
 	for _, fault := range faults {
 		delete(taken, lines[fault.Index])
 	}
@@ -170,7 +172,7 @@ func (q *canvases) write(ctx context.Context, s *sink, kind memory.Kind) error {
 }
 
 // batchFaults notes the faulty items of a batch; the first ends the import unless it is to go on.
-func (s *sink) batchFaults(lines []int, faults []service.BatchError) error {
+func (s *sink) batchFaults(lines []int, faults []tenancy.BatchError) error {
 	for _, fault := range faults {
 		err := &memory.Error{Code: fault.Code, Message: fault.Message, Cause: fault.Cause} // the message names the field
 		if err := s.judge(lines[fault.Index], err); err != nil {

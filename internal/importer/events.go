@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
 )
 
 // eventRecord is a line of a run's log. Whose run it is need not stand on every line of it.
@@ -23,7 +24,7 @@ type eventRecord struct {
 
 // run is a run while its log is being read.
 type run struct {
-	service.CaptureRunInput
+	boundary.CaptureRunInput
 	line    int  // its first
 	broken  bool // an event of it was skipped, so the run would not be what it was
 	sent    int  // how many events of it were written already
@@ -48,9 +49,9 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 			return s.fault(number, err)
 		}
 		key := memory.KeyOf(memory.KindEpisode, event.RunID)
-		name, _ := service.NameForm(key)
+		name, _ := boundary.NameForm(key)
 		if runs[name] == nil {
-			runs[name] = &run{CaptureRunInput: service.CaptureRunInput{RunID: key}, line: number}
+			runs[name] = &run{CaptureRunInput: boundary.CaptureRunInput{RunID: key}, line: number}
 			order = append(order, runs[name])
 		}
 		if err := runs[name].add(event); err != nil {
@@ -83,7 +84,7 @@ func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left open, since events of it are faulty"))
 	case run.broken:
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left out, since events of it are faulty"))
-	case run.sent == 0 && len(run.Events) <= service.MaxList:
+	case run.sent == 0 && len(run.Events) <= boundary.MaxList:
 		return s.addRun(ctx, run.line, run.CaptureRunInput)
 	}
 	return s.addInParts(ctx, run)
@@ -123,23 +124,23 @@ func (s *sink) leave(run *run, err error) error {
 
 // addParts writes what is more than a whole run of what was read of one, or all of it. It needs to know whose run it is.
 func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
-	for len(run.Events) > service.MaxList || all && len(run.Events) > 0 {
+	for len(run.Events) > boundary.MaxList || all && len(run.Events) > 0 {
 		if run.broken || run.left || run.AgentID == "" && !all {
 			return nil
 		}
-		if run.sent+len(run.Events) > service.MaxLog {
-			return s.leave(run, memory.LimitExceeded("runId", "the run that begins here is left open, since it has more than %d events", service.MaxLog))
+		if run.sent+len(run.Events) > boundary.MaxLog {
+			return s.leave(run, memory.LimitExceeded("runId", "the run that begins here is left open, since it has more than %d events", boundary.MaxLog))
 		}
 		part := run.CaptureRunInput
-		part.Events = run.Events[:min(len(run.Events), service.MaxList)]
+		part.Events = run.Events[:min(len(run.Events), boundary.MaxList)]
 		for i := range part.Events {
 			part.Events[i].Sequence = new(run.sent + i)
 		}
-		before := service.ImportCreated(ctx)
+		before := tenancy.ImportCreated(ctx)
 		if err := s.service.Episodes.AppendRun(ctx, part); err != nil {
 			return s.leave(run, err)
 		}
-		run.created += service.ImportCreated(ctx) - before
+		run.created += tenancy.ImportCreated(ctx) - before
 		run.sent += len(part.Events)
 		run.Events = append(run.Events[:0:0], run.Events[len(part.Events):]...)
 		s.progress()
@@ -153,7 +154,7 @@ func (r *run) add(event eventRecord) error {
 	}
 	if r.AgentID == "" {
 		r.AgentID = event.AgentID
-	} else if event.AgentID != "" && !service.SameName(event.AgentID, r.AgentID) {
+	} else if event.AgentID != "" && !boundary.SameName(event.AgentID, r.AgentID) {
 		return memory.Invalid("agentId", "is another than on earlier lines of the run")
 	}
 	if err := r.agree("workflowName", &r.WorkflowName, event.WorkflowName); err != nil {
@@ -165,7 +166,7 @@ func (r *run) add(event eventRecord) error {
 	if r.left || r.broken {
 		return nil // it would be kept for nothing
 	}
-	r.Events = append(r.Events, service.EventInput{Type: event.Type, Data: event.Data, At: *event.At})
+	r.Events = append(r.Events, boundary.EventInput{Type: event.Type, Data: event.Data, At: *event.At})
 	return nil
 }
 
@@ -175,10 +176,10 @@ func (r *run) agree(field string, known **string, said *string) error {
 	case said == nil:
 		return nil
 	case *known == nil && r.sent > 0:
-		return memory.Invalid(field, "must stand on one of the first %d lines of its run", service.MaxList)
+		return memory.Invalid(field, "must stand on one of the first %d lines of its run", boundary.MaxList)
 	case *known == nil:
 		*known = said
-	case !service.SameName(**known, *said):
+	case !boundary.SameName(**known, *said):
 		return memory.Invalid(field, "is another than on earlier lines of the run")
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/tenancy"
 )
 
 // Format names what a file holds.
@@ -188,7 +189,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // order; then records that stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are
 // faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
-	ctx = service.Importing(ctx, options.Force)
+	ctx = tenancy.Importing(ctx, options.Force)
 	s := &sink{service: tenant, options: options, report: NewReport()}
 	if options.Format == JSONL {
 		return s.finish(ctx, readRecords(ctx, s, file))

@@ -15,6 +15,8 @@ import (
 	"mneme/internal/importer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store/sqlite"
 )
@@ -61,10 +63,10 @@ func TestImportOfEveryKind(t *testing.T) {
 		assert.Equal(t, says, report.String())
 		assert.Equal(t, 14, report.Records())
 	}
-	around, err := svc.Retrieval.Neighbourhood(t.Context(), service.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: service.DirectionBoth}, service.Include{})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: boundary.DirectionBoth}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Len(t, around.Nodes, 15, "all of it hangs together")
-	episode, err := svc.Episodes.Get(t.Context(), "e", service.Include{Agent: true, Canvases: true, Feedback: true})
+	episode, err := svc.Episodes.Get(t.Context(), "e", boundary.Include{Agent: true, Canvases: true, Feedback: true})
 	require.NoError(t, err)
 	require.NotNil(t, episode)
 	assert.Equal(t, "Agent A", episode.Context.Agent.Name)
@@ -192,7 +194,7 @@ func TestRecordsWithoutIDs(t *testing.T) {
 	for range 2 {
 		_, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.JSONL})
 		require.NoError(t, err)
-		episode, err := svc.Episodes.Get(t.Context(), "e", service.Include{})
+		episode, err := svc.Episodes.Get(t.Context(), "e", boundary.Include{})
 		require.NoError(t, err)
 		assert.Equal(t, 3, episode.FeedbackCount, "equal lines count each, and importing again adds none")
 	}
@@ -213,17 +215,17 @@ func TestImportOfEvents(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, says, report.String())
 	}
-	built, err := svc.Episodes.Get(t.Context(), "r1", service.Include{})
+	built, err := svc.Episodes.Get(t.Context(), "r1", boundary.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, memory.OutcomeSuccess, built.Outcome)
 	assert.Equal(t, "build", *built.TaskType)
 	assert.Equal(t, "s", *built.SessionKey)
 	require.Len(t, built.Actions, 1)
-	failed, err := svc.Episodes.Get(t.Context(), "r2", service.Include{})
+	failed, err := svc.Episodes.Get(t.Context(), "r2", boundary.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, memory.OutcomeFailure, failed.Outcome)
 	assert.Equal(t, "b", failed.AgentKey)
-	events, err := svc.Episodes.Events(t.Context(), "r1", service.PageInput{})
+	events, err := svc.Episodes.Events(t.Context(), "r1", reading.PageInput{})
 	require.NoError(t, err)
 	assert.Len(t, events.Items, 3)
 }
@@ -253,11 +255,11 @@ func TestImportOfLongRuns(t *testing.T) {
 		assert.Equal(t, says, report.String())
 	}
 	for id, outcome := range map[string]memory.Outcome{"ended": memory.OutcomeSuccess, "open": memory.OutcomeUnknown} {
-		e, err := svc.Episodes.Get(t.Context(), id, service.Include{})
+		e, err := svc.Episodes.Get(t.Context(), id, boundary.Include{})
 		require.NoError(t, err)
 		assert.Equal(t, outcome, e.Outcome)
 		assert.Equal(t, 1000, max(len(e.Actions), len(e.Thoughts)), "what its log tells, also where that has no end")
-		log, err := svc.Episodes.Events(t.Context(), id, service.PageInput{})
+		log, err := svc.Episodes.Events(t.Context(), id, reading.PageInput{})
 		require.NoError(t, err)
 		count, err := log.Total(t.Context())
 		require.NoError(t, err)
@@ -274,7 +276,7 @@ func TestLongRunsThatGoOnAfterAnEnd(t *testing.T) {
 		_, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events})
 		require.NoError(t, err)
 	}
-	e, err := svc.Episodes.Get(t.Context(), "ended", service.Include{})
+	e, err := svc.Episodes.Get(t.Context(), "ended", boundary.Include{})
 	require.NoError(t, err)
 	assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
 	assert.Equal(t, "s1498", e.Actions[len(e.Actions)-1].StepName)
@@ -290,7 +292,7 @@ func TestFaultsOfLongRuns(t *testing.T) {
 	assert.Equal(t, []int{2, 2201}, []int{report.Faults[0].Line, report.Faults[1].Line})
 	assert.ErrorContains(t, report.Faults[0].Err, "left open")
 	assert.ErrorContains(t, report.Faults[1].Err, "first 1000 lines")
-	left, err := svc.Episodes.Get(t.Context(), "open", service.Include{})
+	left, err := svc.Episodes.Get(t.Context(), "open", boundary.Include{})
 	require.NoError(t, err)
 	assert.False(t, left.Concluded)
 	assert.Equal(t, "2 episodes", report.String(), "the one that is left open is there, too")
@@ -323,7 +325,7 @@ func TestRunsThatAreTooLong(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	line := `{"runId": "endless", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n"
-	file := `{"runId": "short", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n" + strings.Repeat(line, service.MaxLog+3)
+	file := `{"runId": "short", "agentId": "a", "type": "x", "at": "2025-01-01T10:00:00Z"}` + "\n" + strings.Repeat(line, boundary.MaxLog+3)
 	for _, says := range []string{"2 episodes", "nothing new (there already: 2 episodes)"} {
 		report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events, KeepGoing: true})
 		require.NoError(t, err)
@@ -350,7 +352,7 @@ func TestEventsOfOneRunInTwoSpellings(t *testing.T) {
 	report, err := importer.Import(t.Context(), svc, strings.NewReader(file), importer.Options{Format: importer.Events})
 	require.NoError(t, err)
 	assert.Equal(t, "1 episode", report.String())
-	events, err := svc.Episodes.Events(t.Context(), "caf\u00e9", service.PageInput{})
+	events, err := svc.Episodes.Events(t.Context(), "caf\u00e9", reading.PageInput{})
 	require.NoError(t, err)
 	assert.Len(t, events.Items, 2)
 }
@@ -393,7 +395,7 @@ func TestRunsWithFaultyEventsAreLeftOutWhole(t *testing.T) {
 	assert.Equal(t, 1, report.Records())
 	require.Len(t, report.Faults, 2, "the line, and the run at its first line")
 	assert.Equal(t, []int{1, 6}, []int{report.Faults[0].Line, report.Faults[1].Line})
-	missing, err := svc.Episodes.Get(t.Context(), "r1", service.Include{})
+	missing, err := svc.Episodes.Get(t.Context(), "r1", boundary.Include{})
 	require.NoError(t, err)
 	assert.Nil(t, missing)
 }

@@ -7,6 +7,8 @@ import (
 	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
 )
 
 // kinds are what a record of a line may be, in the order in which an account names them, and in which they are written:
@@ -28,19 +30,19 @@ type pending interface {
 // newPending are the queues of all kinds but agents, which are written at once, and sessions, of which nothing is written.
 func newPending() map[memory.Kind]pending {
 	return map[memory.Kind]pending{
-		memory.KindMemoir:     recorded(func(t *service.Tenant) recorder[service.CreateMemoirInput] { return t.Knowledge.CreateMemoirs }),
-		memory.KindConcept:    recorded(func(t *service.Tenant) recorder[service.AddConceptInput] { return t.Knowledge.AddConcepts }),
-		transfer.KindRelation: recorded(func(t *service.Tenant) recorder[service.LinkConceptsInput] { return t.Knowledge.ImportRelations }),
-		memory.KindFeedback:   recorded(func(t *service.Tenant) recorder[service.SubmitFeedbackInput] { return t.Reactions.RecordFeedback }),
-		memory.KindCorrection: recorded(func(t *service.Tenant) recorder[service.RecordCorrectionInput] { return t.Knowledge.RecordCorrections }),
-		memory.KindEpisode: recorded(func(t *service.Tenant) recorder[service.RecordEpisodeInput] {
-			return func(ctx context.Context, items []service.RecordEpisodeInput) (*service.BatchResult, error) {
-				return t.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: items})
+		memory.KindMemoir:     recorded(func(t *service.Tenant) recorder[boundary.CreateMemoirInput] { return t.Knowledge.CreateMemoirs }),
+		memory.KindConcept:    recorded(func(t *service.Tenant) recorder[boundary.AddConceptInput] { return t.Knowledge.AddConcepts }),
+		transfer.KindRelation: recorded(func(t *service.Tenant) recorder[boundary.LinkConceptsInput] { return t.Knowledge.ImportRelations }),
+		memory.KindFeedback:   recorded(func(t *service.Tenant) recorder[boundary.SubmitFeedbackInput] { return t.Reactions.RecordFeedback }),
+		memory.KindCorrection: recorded(func(t *service.Tenant) recorder[boundary.RecordCorrectionInput] { return t.Knowledge.RecordCorrections }),
+		memory.KindEpisode: recorded(func(t *service.Tenant) recorder[boundary.RecordEpisodeInput] {
+			return func(ctx context.Context, items []boundary.RecordEpisodeInput) (*tenancy.BatchResult, error) {
+				return t.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: items})
 			}
 		}),
-		memory.KindObservation: recorded(func(t *service.Tenant) recorder[service.RecordObservationInput] {
-			return func(ctx context.Context, items []service.RecordObservationInput) (*service.BatchResult, error) {
-				return t.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: items})
+		memory.KindObservation: recorded(func(t *service.Tenant) recorder[boundary.RecordObservationInput] {
+			return func(ctx context.Context, items []boundary.RecordObservationInput) (*tenancy.BatchResult, error) {
+				return t.Knowledge.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: items})
 			}
 		}),
 		memory.KindExecution: recorded(recordExecutions),
@@ -64,9 +66,9 @@ func keyOf(input any) **string {
 // needsOf are the ids of the records that must be there before an input.
 func needsOf(input any) []string {
 	switch in := input.(type) {
-	case *service.AddConceptInput:
+	case *boundary.AddConceptInput:
 		return idsOf(memory.KindMemoir, in.MemoirID)
-	case *service.LinkConceptsInput:
+	case *boundary.LinkConceptsInput:
 		return idsOf(memory.KindConcept, in.SourceID, in.TargetID)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/prose"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // envelope is a line: a record as the API takes it, or something kept, as an export wrote it.
@@ -112,7 +112,7 @@ func (r *jsonl) takeSession(number int, text []byte) error {
 
 // canvases are queued as the actions of which they are made, each with the line of its canvas.
 type canvases struct {
-	queue[service.CanvasActionInput]
+	queue[boundary.CanvasActionInput]
 }
 
 func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
@@ -125,7 +125,7 @@ func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) 
 		return 0, r.fault(number, err)
 	}
 	r.key(&record.ID, line)
-	actions := make([]service.CanvasActionInput, len(record.Actions))
+	actions := make([]boundary.CanvasActionInput, len(record.Actions))
 	for i, text := range record.Actions {
 		if actions[i], err = r.canvasAction(record, text); err != nil {
 			return 0, r.fault(number, err)
@@ -137,15 +137,15 @@ func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) 
 	return len(q.items) * batchSize / maxActions, nil
 }
 
-func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (service.CanvasActionInput, error) {
+func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (boundary.CanvasActionInput, error) {
 	var record actionRecord
 	if err := decode(text, &record); err != nil {
-		return service.CanvasActionInput{}, err
+		return boundary.CanvasActionInput{}, err
 	}
 	if record.ID == nil {
 		record.ID = new(r.keys.of(memory.KindCanvas, []byte(*canvas.ID), text))
 	}
-	return service.CanvasActionInput{
+	return boundary.CanvasActionInput{
 		ID: record.ID, CanvasID: *canvas.ID, EpisodeID: canvas.EpisodeID, SessionID: canvas.SessionID,
 		CanvasType: canvas.CanvasType, ComponentType: canvas.ComponentType,
 		Action: record.Action, Metadata: record.Metadata, At: record.At,

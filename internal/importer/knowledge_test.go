@@ -14,6 +14,7 @@ import (
 	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 	"mneme/store"
 	"mneme/store/sqlite"
@@ -139,7 +140,7 @@ func TestConceptGraphsOutOfOrder(t *testing.T) {
 			require.ErrorAs(t, err, &fault)
 			assert.Equal(t, tt.line, fault.Line)
 			assert.ErrorContains(t, err, tt.says)
-			relations, err := svc.Knowledge.Relations(t.Context(), []string{"a", "b"}, service.DirectionBoth, nil)
+			relations, err := svc.Knowledge.Relations(t.Context(), []string{"a", "b"}, boundary.DirectionBoth, nil)
 			require.NoError(t, err)
 			assert.Empty(t, relations, "what is faulty is not written")
 		})
@@ -230,7 +231,7 @@ func TestDeletedConceptsStayAway(t *testing.T) {
 	}
 	assert.Equal(t, "2 memoirs, 3 concepts, 2 relations, left out: 0", imported(false))
 	for _, id := range []string{"concept:a", "memoir:n"} {
-		_, err := svc.Upkeep.DeleteAny(t.Context(), service.DeleteInput{ID: id})
+		_, err := svc.Upkeep.DeleteAny(t.Context(), boundary.DeleteInput{ID: id})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, "nothing new (there already: 1 memoir, 1 concept), left out: 5", imported(false))

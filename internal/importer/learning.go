@@ -6,18 +6,21 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/tenancy"
 )
 
 // The records of which some fields must be there, whatever stands for nothing in Go.
 type (
 	executionRecord struct {
-		service.RecordExecutionInput
+		boundary.RecordExecutionInput
 		Success *bool    `json:"success"`
 		Quality *float64 `json:"quality"`
 	}
 	// verdictRecord is a verdict, with whether a person would have approved where one said so.
 	verdictRecord struct {
-		service.RecordVerdictInput
+		boundary.RecordVerdictInput
 		Iteration  *int    `json:"iteration"`
 		Label      *bool   `json:"label"`
 		LabelledBy *string `json:"labelledBy"`
@@ -56,12 +59,12 @@ func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kin
 }
 
 func recordExecutions(t *service.Tenant) recorder[executionRecord] {
-	return func(ctx context.Context, items []executionRecord) (*service.BatchResult, error) {
-		given := make([]service.RecordExecutionInput, len(items))
+	return func(ctx context.Context, items []executionRecord) (*tenancy.BatchResult, error) {
+		given := make([]boundary.RecordExecutionInput, len(items))
 		for i, item := range items {
 			given[i] = item.RecordExecutionInput
 		}
-		return t.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: given})
+		return t.Learning.RecordExecutions(ctx, boundary.RecordExecutionsInput{Executions: given})
 	}
 }
 
@@ -69,11 +72,11 @@ func recordExecutions(t *service.Tenant) recorder[executionRecord] {
 type verdicts struct{ *inputs[verdictRecord] }
 
 func (q verdicts) write(ctx context.Context, s *sink, kind memory.Kind) error {
-	given := make([]service.RecordVerdictInput, len(q.items))
+	given := make([]boundary.RecordVerdictInput, len(q.items))
 	for i, record := range q.items {
 		given[i] = record.RecordVerdictInput
 	}
-	result, err := s.service.Judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: given})
+	result, err := s.service.Judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: given})
 	if err != nil {
 		return s.judge(q.lines[0], err)
 	}
@@ -111,8 +114,8 @@ func (s *sink) labelVerdicts(ctx context.Context, of verdicts, recorded []*strin
 		if record.Label == nil || recorded[i] == nil || labelled[*recorded[i]] {
 			continue
 		}
-		label := service.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
-		if _, err := s.service.Judging.LabelVerdict(ctx, label); err != nil && !service.WasForgotten(err) {
+		label := boundary.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
+		if _, err := s.service.Judging.LabelVerdict(ctx, label); err != nil && !faults.WasForgotten(err) {
 			if err := s.judge(of.lines[i], err); err != nil {
 				return err
 			}

@@ -9,7 +9,7 @@ import (
 
 	"mneme/internal/importer"
 	"mneme/memory/judging"
-	"mneme/service"
+	"mneme/service/reading"
 )
 
 func TestImportOfExecutions(t *testing.T) {
@@ -64,7 +64,7 @@ func TestImportOfVerdicts(t *testing.T) {
 	assert.Equal(t, judging.Agreement{
 		Labelled: 2, Agreement: 0.5, Kappa: new(0.0), Precision: new(1.0), Recall: new(0.5), Drift: new(-1.0),
 	}, got)
-	runs, err := svc.Judging.Runs(t.Context(), service.PageInput{})
+	runs, err := svc.Judging.Runs(t.Context(), reading.PageInput{})
 	require.NoError(t, err)
 	require.Len(t, runs.Items, 1)
 	assert.Nil(t, runs.Items[0].CompletedAt)

@@ -9,7 +9,7 @@ import (
 
 	"mneme/internal/transfer"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store"
 )
 
@@ -17,8 +17,8 @@ import (
 func TestNoLineOfAnExportIsTooLong(t *testing.T) {
 	t.Parallel()
 	for name, said := range map[string]string{
-		"nothing": "", "a word": "a", "lines": strings.Repeat("\n", service.MaxText/2), "quotes": strings.Repeat("\"", service.MaxText/2),
-		"what JSON escapes": strings.Repeat("\u2028", service.MaxText/6),
+		"nothing": "", "a word": "a", "lines": strings.Repeat("\n", boundary.MaxText/2), "quotes": strings.Repeat("\"", boundary.MaxText/2),
+		"what JSON escapes": strings.Repeat("\u2028", boundary.MaxText/6),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

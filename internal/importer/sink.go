@@ -8,6 +8,9 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/tenancy"
 )
 
 // sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
@@ -43,7 +46,7 @@ func (s *sink) fault(at int, err error) error {
 // judge tells a faulty record from a fault of the service, which always ends an import. A record that was deleted
 // for good is no fault.
 func (s *sink) judge(at int, err error) error {
-	if service.WasForgotten(err) {
+	if faults.WasForgotten(err) {
 		s.report.Forgotten++
 		return nil
 	}
@@ -84,7 +87,7 @@ func (s *sink) count(kind memory.Kind, taken, created int) {
 
 // countOne counts a record that was written alone, when so many had been created.
 func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
-	s.count(kind, 1, min(service.ImportCreated(ctx)-before, 1))
+	s.count(kind, 1, min(tenancy.ImportCreated(ctx)-before, 1))
 }
 
 // addAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
@@ -92,7 +95,7 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 	if err := s.flush(ctx); err != nil {
 		return err
 	}
-	before := service.ImportCreated(ctx)
+	before := tenancy.ImportCreated(ctx)
 	if err := s.service.Agents.Save(ctx, id, name); err != nil {
 		return s.judge(line, err)
 	}
@@ -101,12 +104,12 @@ func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
 }
 
 // addRun writes at once, since each run is a call of its own.
-func (s *sink) addRun(ctx context.Context, line int, input service.CaptureRunInput) error {
+func (s *sink) addRun(ctx context.Context, line int, input boundary.CaptureRunInput) error {
 	if err := s.written(); err != nil {
 		return err
 	}
-	before := service.ImportCreated(ctx)
-	if _, err := s.service.Episodes.CaptureRun(ctx, input, service.Include{}); err != nil {
+	before := tenancy.ImportCreated(ctx)
+	if _, err := s.service.Episodes.CaptureRun(ctx, input, boundary.Include{}); err != nil {
 		return s.judgeRead(line, err)
 	}
 	s.countOne(ctx, memory.KindEpisode, before)

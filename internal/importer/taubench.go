@@ -16,7 +16,7 @@ import (
 	"mneme/internal/inbound"
 	"mneme/memory"
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // The defaults of Options.Agent and Options.TaskType: the file that most people start with.
@@ -116,7 +116,7 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 
 // run tells a trial as a run: the instruction as it stands is the situation, the messages and tool calls are the log, the last
 // answer the result, the reward the outcome. What the system and the tools are told again is left out.
-func (t *trial) run(options Options) service.CaptureRunInput {
+func (t *trial) run(options Options) boundary.CaptureRunInput {
 	agent, taskType := cmp.Or(options.Agent, DefaultAgent), cmp.Or(options.TaskType, DefaultTaskType)
 	key := fmt.Sprintf("tau-%s-%d-%d", taskType, *t.TaskID, *t.Trial)
 	if agent != DefaultAgent { // the same tasks done by another
@@ -126,18 +126,18 @@ func (t *trial) run(options Options) service.CaptureRunInput {
 	if t.Info.Task.Actions != nil {
 		metadata["expected"] = t.Info.Task.Actions
 	}
-	return service.CaptureRunInput{
-		RunID: key, AgentID: agent, WorkflowName: &taskType, SessionID: &key, Events: t.log(), EpisodeExtras: service.EpisodeExtras{Metadata: jsonOf(metadata)},
+	return boundary.CaptureRunInput{
+		RunID: key, AgentID: agent, WorkflowName: &taskType, SessionID: &key, Events: t.log(), EpisodeExtras: boundary.EpisodeExtras{Metadata: jsonOf(metadata)},
 	}
 }
 
 // log is what happened, in its order, a second between two events. A tool call stands where it was made, with its answer: the
 // first one after it that names it, because models use an id more than once in one conversation.
-func (t *trial) log() []service.EventInput {
-	var log []service.EventInput
+func (t *trial) log() []boundary.EventInput {
+	var log []boundary.EventInput
 	at := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)
 	tell := func(kind string, data map[string]any) {
-		log = append(log, service.EventInput{Type: kind, Data: jsonOf(data), At: at.Add(time.Duration(len(log)) * time.Second)})
+		log = append(log, boundary.EventInput{Type: kind, Data: jsonOf(data), At: at.Add(time.Duration(len(log)) * time.Second)})
 	}
 	tell(capture.EventWorkflowStarted, map[string]any{"args": t.Info.Task.Instruction})
 	last := ""

@@ -15,7 +15,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/prose"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // A transcript is what a coding agent leaves of a session on disk, a line of JSON for each thing said or done. A request until the next
@@ -132,8 +132,8 @@ func (e *exchange) last() time.Time {
 // episode is that of an exchange. The last of a session that goes on stays open, up to the first call that waits for its answer.
 func (s *sink) episode(t *transcript, e *exchange) *run {
 	format := string(t.format)
-	r := &run{CaptureRunInput: service.CaptureRunInput{
-		RunID: format + "-" + e.request.id, AgentID: format, Events: s.log(e), EpisodeExtras: service.EpisodeExtras{Metadata: jsonOf(e.request.about)},
+	r := &run{CaptureRunInput: boundary.CaptureRunInput{
+		RunID: format + "-" + e.request.id, AgentID: format, Events: s.log(e), EpisodeExtras: boundary.EpisodeExtras{Metadata: jsonOf(e.request.about)},
 	}, line: s.report.Line}
 	if t.session != "" {
 		r.SessionID = &t.session
@@ -145,10 +145,10 @@ func (s *sink) episode(t *transcript, e *exchange) *run {
 }
 
 // log is what happened, in its order. What is there of it does not change when the transcript grows, so that the rest can be appended.
-func (s *sink) log(e *exchange) (events []service.EventInput) {
+func (s *sink) log(e *exchange) (events []boundary.EventInput) {
 	at := e.request.at
 	tell := func(kind string, data map[string]any) {
-		events = append(events, service.EventInput{Type: kind, Data: jsonOf(data), At: at})
+		events = append(events, boundary.EventInput{Type: kind, Data: jsonOf(data), At: at})
 	}
 	tell(capture.EventWorkflowStarted, map[string]any{"args": e.request.text})
 	closed := e.closed || s.options.Ended || time.Since(e.last()) > idle

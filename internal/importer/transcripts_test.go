@@ -19,6 +19,8 @@ import (
 	"mneme/internal/importer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 var update = flag.Bool("update", false, "write what the transcripts in testdata tell anew")
@@ -54,7 +56,7 @@ func imported(t testing.TB, svc *service.Tenant, text []byte, options importer.O
 // told is all that a memory's episodes say, in lines.
 func told(t testing.TB, svc *service.Tenant) string {
 	t.Helper()
-	page, err := svc.Episodes.List(t.Context(), service.EpisodeFilter{}, service.StartedAtAsc, service.PageInput{First: new(100)}, service.Include{})
+	page, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, boundary.StartedAtAsc, reading.PageInput{First: new(100)}, boundary.Include{})
 	require.NoError(t, err)
 	var text strings.Builder
 	for _, e := range page.Items {
@@ -62,7 +64,7 @@ func told(t testing.TB, svc *service.Tenant) string {
 		for _, thought := range e.Thoughts {
 			fmt.Fprintf(&text, "  - %s\n", thought)
 		}
-		log, err := svc.Episodes.Events(t.Context(), e.Key, service.PageInput{First: new(100)})
+		log, err := svc.Episodes.Events(t.Context(), e.Key, reading.PageInput{First: new(100)})
 		require.NoError(t, err)
 		for _, event := range log.Items {
 			if event.Type == "tokens" {

@@ -13,6 +13,7 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
 )
 
 func TestArguments(t *testing.T) {
@@ -29,8 +30,8 @@ func TestArguments(t *testing.T) {
 		`"thoughts":"[1]"`: "thoughts.0: must be a string, not a number", `"quality":"0.5"`: "", `"quality":"half"`: "quality: must be a number, not a string", `"startedAt":""`: "startedAt: must be an RFC 3339 time",
 		`"metadata":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000): "",
 	} {
-		var in service.RecordEpisodeInput
-		saysOf(t, want, readArguments(schemaOf[service.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o",`+sent+`}`), &in), sent)
+		var in boundary.RecordEpisodeInput
+		saysOf(t, want, readArguments(schemaOf[boundary.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o",`+sent+`}`), &in), sent)
 	}
 	for sent, want := range map[string]string{
 		``: "id: is missing", ` null `: "id: is missing", `5`: "must be an object, not a number", `[{}]`: "must be an object, not a list", `{`: "not a JSON object",
@@ -40,16 +41,16 @@ func TestArguments(t *testing.T) {
 		var in memoirInspectInput
 		saysOf(t, want, readArguments(schemaOf[memoirInspectInput](known), json.RawMessage(sent), &in), sent)
 	}
-	var in service.RecordEpisodeInput
-	require.NoError(t, readArguments(schemaOf[service.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o","metadata":{"b":9007199254740993,"a":1e400}}`), &in))
+	var in boundary.RecordEpisodeInput
+	require.NoError(t, readArguments(schemaOf[boundary.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o","metadata":{"b":9007199254740993,"a":1e400}}`), &in))
 	assert.Equal(t, `{"a":1e400,"b":9007199254740993}`, string(in.Metadata), "numbers of free JSON stay as they were sent")
 
 	var paged memoirInspectInput
 	require.NoError(t, readArguments(schemaOf[memoirInspectInput](known), json.RawMessage(`{"id":"i","first":1.2e1}`), &paged))
 	assert.Equal(t, 12, *paged.First, "as JSON Schema counts whole numbers")
 
-	in = service.RecordEpisodeInput{}
-	require.NoError(t, readArguments(schemaOf[service.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o",
+	in = boundary.RecordEpisodeInput{}
+	require.NoError(t, readArguments(schemaOf[boundary.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o",
 		"actions":[{"stepName":"first","result":"nobody looks at this"}],"actions":[{"stepName":"last"}]}`), &in))
 	require.Len(t, in.Actions, 1)
 	assert.Equal(t, "last", in.Actions[0].StepName)
@@ -63,13 +64,13 @@ func TestObjectsInTexts(t *testing.T) {
 		`"{\"result\": \"Done\"}"`: `{"result":"Done"}`, `" {\"n\":9007199254740993,\"n\":1e400} "`: `{"n":1e400}`,
 		`"Done"`: `"Done"`, `"{Done}"`: `"{Done}"`, `"{} {}"`: `"{} {}"`, `"[1]"`: `"[1]"`, `"null"`: `"null"`, `""`: `""`, `[1]`: `[1]`,
 	} {
-		var run service.CaptureRunInput
-		require.NoError(t, readArguments(schemaOf[service.CaptureRunInput](known), json.RawMessage(`{"runId":"r","agentId":"a","metadata":`+sent+`,
+		var run boundary.CaptureRunInput
+		require.NoError(t, readArguments(schemaOf[boundary.CaptureRunInput](known), json.RawMessage(`{"runId":"r","agentId":"a","metadata":`+sent+`,
 			"events":[{"type":"workflow_completed","at":"2026-03-01T12:00:00Z","data":`+sent+`}]}`), &run))
 		assert.Equal(t, want, string(run.Events[0].Data))
 		assert.Equal(t, want, string(run.Metadata))
-		var verdict service.RecordVerdictInput
-		require.NoError(t, readArguments(schemaOf[service.RecordVerdictInput](known), json.RawMessage(`{"runId":"r","sectionId":"s","sectionType":"t",
+		var verdict boundary.RecordVerdictInput
+		require.NoError(t, readArguments(schemaOf[boundary.RecordVerdictInput](known), json.RawMessage(`{"runId":"r","sectionId":"s","sectionType":"t",
 			"iteration":0,"status":"APPROVE","context":`+sent+`,"plan":`+sent+`}`), &verdict))
 		assert.Equal(t, want, string(verdict.Context))
 		if sent[0] == '"' {
@@ -86,8 +87,8 @@ func TestObjectsInTextsBeyondTheBounds(t *testing.T) {
 	for text, unpacked := range map[string]bool{nested(64): true, nested(65): false, nested(5000): false, keys(10_000): true, keys(10_001): false} {
 		sent, err := json.Marshal(text)
 		require.NoError(t, err)
-		var in service.RecordEpisodeInput
-		require.NoError(t, readArguments(schemaOf[service.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o","metadata":`+string(sent)+`}`), &in))
+		var in boundary.RecordEpisodeInput
+		require.NoError(t, readArguments(schemaOf[boundary.RecordEpisodeInput](known), json.RawMessage(`{"agentId":"a","observation":"o","metadata":`+string(sent)+`}`), &in))
 		require.NoError(t, memory.InputJSON.Check("metadata", in.Metadata))
 		assert.Equal(t, unpacked, in.Metadata[0] == '{')
 		if !unpacked {

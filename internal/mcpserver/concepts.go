@@ -8,12 +8,15 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
-var memoirAddConceptTool = tool[service.AddConceptInput, conceptOutput]{
+var memoirAddConceptTool = tool[boundary.AddConceptInput, conceptOutput]{
 	name: "memoir_add_concept", title: "Add a concept", hints: idempotent, rule: access.Records, core: true,
 	about: "Adds one thing that is known to a memoir. Search first: what is there already is changed instead, or related to the new with memoir_link.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.AddConceptInput) (conceptOutput, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.AddConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.AddConcept(ctx, in))
 	},
 }
@@ -37,15 +40,15 @@ func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
 	}, nil
 }
 
-var memoirRefineTool = tool[service.RefineConceptInput, conceptOutput]{
+var memoirRefineTool = tool[boundary.RefineConceptInput, conceptOutput]{
 	name: "memoir_refine", title: "Refine a concept", hints: deletes, rule: access.Records.AndWith("purge: true", access.Administer),
 	about: "Changes what a concept says; what it said before is kept as a revision, unless purge is asked for.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.RefineConceptInput) (conceptOutput, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.RefineConceptInput) (conceptOutput, error) {
 		return conceptKept(tenant.Knowledge.RefineConcept(ctx, in))
 	},
 }
 
-var memoirLinkTool = tool[service.LinkConceptsInput, relationOutput]{
+var memoirLinkTool = tool[boundary.LinkConceptsInput, relationOutput]{
 	name: "memoir_link", title: "Relate two concepts", hints: idempotent, rule: access.Records, core: true,
 	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\".",
 	run:   memoirLink,
@@ -57,7 +60,7 @@ type relationOutput struct {
 	Type     memory.RelationType `json:"type"`
 }
 
-func memoirLink(ctx context.Context, tenant *service.Tenant, in service.LinkConceptsInput) (relationOutput, error) {
+func memoirLink(ctx context.Context, tenant *service.Tenant, in boundary.LinkConceptsInput) (relationOutput, error) {
 	relation, err := tenant.Knowledge.LinkConcepts(ctx, in)
 	if err != nil {
 		return relationOutput{}, err
@@ -75,8 +78,8 @@ var memoirSearchTool = tool[memoirSearchInput, hitsOutput[conceptHit]]{
 }
 
 type memoirSearchInput struct {
-	service.ConceptSearch
-	service.PageInput
+	boundary.ConceptSearch
+	reading.PageInput
 }
 
 type conceptHit struct {
@@ -94,11 +97,11 @@ func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchIn
 	if err != nil {
 		return hitsOutput[conceptHit]{}, err
 	}
-	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, service.SearchHit.Concept))
+	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, recalling.SearchHit.Concept))
 	if err != nil {
 		return hitsOutput[conceptHit]{}, err
 	}
-	return hitsOf(ctx, page, func(hit service.SearchHit) conceptHit {
+	return hitsOf(ctx, page, func(hit recalling.SearchHit) conceptHit {
 		c := hit.Concept()
 		return conceptHit{
 			ID: c.ID(), Name: c.Name, MemoirID: memory.NodeID(memory.KindMemoir, c.MemoirKey),
@@ -140,7 +143,7 @@ func notesOf(ctx context.Context, tenant *service.Tenant, concepts []*memory.Con
 	if len(concepts) == 0 {
 		return nil, nil
 	}
-	relations, err := tenant.Knowledge.Relations(ctx, memory.Mapped(concepts, func(c *memory.Concept) string { return c.Key }), service.DirectionBoth,
+	relations, err := tenant.Knowledge.Relations(ctx, memory.Mapped(concepts, func(c *memory.Concept) string { return c.Key }), boundary.DirectionBoth,
 		[]memory.RelationType{memory.RelationSupersededBy, memory.RelationContradicts})
 	if err != nil {
 		return nil, err

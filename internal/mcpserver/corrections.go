@@ -7,9 +7,12 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
-var feedbackRecordTool = tool[service.RecordCorrectionInput, correctionOutput]{
+var feedbackRecordTool = tool[boundary.RecordCorrectionInput, correctionOutput]{
 	name: "feedback_record", title: "Record a correction", hints: adds, rule: access.Records, core: true,
 	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so.",
 	run:   feedbackRecord,
@@ -22,7 +25,7 @@ type correctionOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func feedbackRecord(ctx context.Context, tenant *service.Tenant, in service.RecordCorrectionInput) (correctionOutput, error) {
+func feedbackRecord(ctx context.Context, tenant *service.Tenant, in boundary.RecordCorrectionInput) (correctionOutput, error) {
 	c, err := tenant.Knowledge.RecordCorrection(ctx, in)
 	if err != nil {
 		return correctionOutput{}, err
@@ -40,7 +43,7 @@ type feedbackSearchInput struct {
 	Query string  `json:"query" jsonschema:"What to look for, in plain words."`
 	Topic *string `json:"topic,omitempty" jsonschema:"Only those on exactly this topic; feedback_stats tells the topics."`
 	Full  bool    `json:"full,omitempty" jsonschema:"True gives each hit's whole correction."`
-	service.PageInput
+	reading.PageInput
 }
 
 type correctionHit struct {
@@ -59,10 +62,10 @@ func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSear
 	if err != nil {
 		return hitsOutput[correctionHit]{}, err
 	}
-	return hitsOf(ctx, page, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
+	return hitsOf(ctx, page, func(hit recalling.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
 }
 
-func correctionHitOf(hit service.SearchHit, full bool) correctionHit {
+func correctionHitOf(hit recalling.SearchHit, full bool) correctionHit {
 	c := hit.Correction()
 	shown := correctionHit{ID: c.ID(), Topic: c.Topic, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: c.Importance, CreatedAt: c.CreatedAt}
 	if full {

@@ -7,13 +7,15 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recording"
 )
 
-var recordEpisodeTool = tool[service.RecordEpisodeInput, episodeOutput]{
+var recordEpisodeTool = tool[boundary.RecordEpisodeInput, episodeOutput]{
 	name: "record_episode", title: "Record an episode", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Call this after a task, with its sessionId: what was shown and said in that session since is linked to it. Records one piece of work: the situation, what was thought and done, what came of it. With an id it may be sent again safely.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.RecordEpisodeInput) (episodeOutput, error) {
-		return recorded(tenant.Episodes.RecordEpisode(ctx, in, service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.RecordEpisodeInput) (episodeOutput, error) {
+		return recorded(tenant.Episodes.RecordEpisode(ctx, in, boundary.Include{}))
 	},
 }
 
@@ -38,7 +40,7 @@ func recorded(e *memory.Episode, err error) (episodeOutput, error) {
 
 // concludeEpisodeInput is the service's, with an outcome that ends an episode.
 type concludeEpisodeInput struct {
-	service.ConcludeEpisodeInput
+	boundary.ConcludeEpisodeInput
 	Outcome ending `json:"outcome" jsonschema:"How it ended."`
 }
 
@@ -49,7 +51,7 @@ var concludeEpisodeTool = tool[concludeEpisodeInput, episodeOutput]{
 	about: "Says how an episode ended that was recorded before its outcome was known. That is done once.",
 	run: func(ctx context.Context, tenant *service.Tenant, in concludeEpisodeInput) (episodeOutput, error) {
 		in.ConcludeEpisodeInput.Outcome = memory.Outcome(in.Outcome)
-		return recorded(tenant.Episodes.ConcludeEpisode(ctx, in.ConcludeEpisodeInput, service.Include{}))
+		return recorded(tenant.Episodes.ConcludeEpisode(ctx, in.ConcludeEpisodeInput, boundary.Include{}))
 	},
 }
 
@@ -59,14 +61,14 @@ type runOutput struct {
 	Unread []string `json:"unread,omitempty" jsonschema:"What was not read of the events, and why."`
 }
 
-var captureRunTool = tool[service.CaptureRunInput, runOutput]{
+var captureRunTool = tool[boundary.CaptureRunInput, runOutput]{
 	name: "capture_run", title: "Capture a run", hints: idempotent, rule: access.Records.ForUsers(),
 	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.CaptureRunInput) (runOutput, error) {
-		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, service.Include{}))
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.CaptureRunInput) (runOutput, error) {
+		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, boundary.Include{}))
 		if err != nil {
 			return runOutput{}, err
 		}
-		return runOutput{run, service.UnreadEvents(in.Events)}, nil
+		return runOutput{run, recording.UnreadEvents(in.Events)}, nil
 	},
 }

@@ -15,6 +15,8 @@ import (
 	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/faults"
+	"mneme/service/recording"
 )
 
 // fault is an error as a model sees it: which kind, which argument, what was wrong, and what to send instead.
@@ -91,7 +93,7 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 // insteadOfConflict says what to send where something else is recorded.
 func insteadOfConflict(schema *jsonschema.Schema, err *memory.Error) string {
 	switch {
-	case errors.Is(err, service.ErrLogLacks):
+	case errors.Is(err, recording.ErrLogLacks):
 		return "The events that the log lacks, by capture_run with append: true; then the same again."
 	case err.Field == "name":
 		return "Another name, or go on with what has this one: memoir_list and search tell it."
@@ -198,8 +200,8 @@ func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.E
 }
 
 // notKnown says which names nothing is known of, so that an answer of nothing is not taken for all there is.
-func notKnown(names []service.UnknownName) []mcp.Content {
-	return memory.Mapped(names, func(name service.UnknownName) mcp.Content {
+func notKnown(names []faults.UnknownName) []mcp.Content {
+	return memory.Mapped(names, func(name faults.UnknownName) mcp.Content {
 		return &mcp.TextContent{Text: name.Field + ": " + name.Message + " (yet)."}
 	})
 }

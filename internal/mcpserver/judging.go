@@ -10,9 +10,11 @@ import (
 	"mneme/memory/access"
 	"mneme/memory/judging"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/verdicts"
 )
 
-var recordVerdictTool = tool[service.RecordVerdictInput, recordVerdictOutput]{
+var recordVerdictTool = tool[boundary.RecordVerdictInput, recordVerdictOutput]{
 	name: "record_verdict", title: "Record a verdict", hints: adds, rule: access.Records,
 	about: "Records how a judge, or a check by rule, decided on one iteration of a section of a run, and answers what the next iteration needs.",
 	run:   recordVerdict,
@@ -28,7 +30,7 @@ type recordVerdictOutput struct {
 	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.RecordVerdictInput) (recordVerdictOutput, error) {
+func recordVerdict(ctx context.Context, tenant *service.Tenant, in boundary.RecordVerdictInput) (recordVerdictOutput, error) {
 	receipt, err := tenant.Judging.RecordVerdict(ctx, in)
 	if err != nil {
 		return recordVerdictOutput{}, err
@@ -41,10 +43,10 @@ func recordVerdict(ctx context.Context, tenant *service.Tenant, in service.Recor
 	}, nil
 }
 
-var completeRunTool = tool[service.CompleteRunInput, service.RunCompletion]{
+var completeRunTool = tool[boundary.CompleteRunInput, verdicts.RunCompletion]{
 	name: "complete_run", title: "Complete a run", hints: idempotent, rule: access.Records,
 	about: "Call this once a run's sections are judged: folds what it taught into the history that guidance draws on, once.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.CompleteRunInput) (service.RunCompletion, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.CompleteRunInput) (verdicts.RunCompletion, error) {
 		return result(tenant.Judging.CompleteRun(ctx, in))
 	},
 }
@@ -56,7 +58,7 @@ var guidanceTool = tool[guidanceInput, guidanceOutput]{
 }
 
 type guidanceInput struct {
-	service.GuidanceInput
+	boundary.GuidanceInput
 	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the promptBlock may be, in tokens of four bytes; 1,000 by default."`
 }
 
@@ -158,7 +160,7 @@ type judgeTendenciesInput struct {
 	Remove      bool     `json:"remove,omitempty" jsonschema:"Takes it away instead."`
 	SectionType *string  `json:"sectionType,omitempty" jsonschema:"Only on sections of this type."`
 
-	Label *service.LabelVerdictInput `json:"label,omitempty" jsonschema:"What a person would have decided, only where one said so."`
+	Label *boundary.LabelVerdictInput `json:"label,omitempty" jsonschema:"What a person would have decided, only where one said so."`
 }
 
 type judgeTendenciesOutput struct {
@@ -197,7 +199,7 @@ func (in judgeTendenciesInput) change(ctx context.Context, tenant *service.Tenan
 	case !in.Remove && in.Threshold == nil && in.SectionType != nil:
 		return memory.Invalid("sectionType", "comes with a threshold, or with remove")
 	case in.Remove || in.Threshold != nil:
-		_, err := tenant.Judging.ApplyJudgeThreshold(ctx, service.ApplyJudgeThresholdInput{JudgeID: in.JudgeID, SectionType: in.SectionType, Threshold: in.Threshold})
+		_, err := tenant.Judging.ApplyJudgeThreshold(ctx, boundary.ApplyJudgeThresholdInput{JudgeID: in.JudgeID, SectionType: in.SectionType, Threshold: in.Threshold})
 		return err
 	}
 	return nil

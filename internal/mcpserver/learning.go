@@ -7,37 +7,39 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/summaries"
 )
 
-var selectAgentTool = tool[selectAgentInput, service.RankingSummary]{
+var selectAgentTool = tool[selectAgentInput, summaries.RankingSummary]{
 	name: "select_agent", title: "Choose an agent", hints: reads, rule: access.Reads,
 	about: "Call this before handing a task to another agent. Answers which one should do it, by how it did such tasks before, and why.",
-	run: func(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (service.RankingSummary, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in selectAgentInput) (summaries.RankingSummary, error) {
 		choice, err := tenant.Learning.SelectAgent(ctx, in.SelectionInput, in.Explore)
 		if err != nil {
-			return service.RankingSummary{}, err
+			return summaries.RankingSummary{}, err
 		}
 		return tenant.Learning.RankingSummary(choice), nil
 	},
 }
 
 type selectAgentInput struct {
-	service.SelectionInput
+	boundary.SelectionInput
 	Explore bool `json:"explore,omitempty" jsonschema:"True chooses the one that could be the best, so that something is learnt."`
 }
 
-var recordExecutionTool = tool[service.RecordExecutionInput, recordExecutionOutput]{
+var recordExecutionTool = tool[boundary.RecordExecutionInput, recordExecutionOutput]{
 	name: "record_execution", title: "Record an execution", hints: adds, rule: access.Records,
 	about: "Counts one piece of an agent's work in its learning profile, which select_agent goes by. An episode with a task type that ended in SUCCESS or FAILURE is counted already: do not record it again.",
 	run:   recordExecution,
 }
 
 type recordExecutionOutput struct {
-	ID      string                 `json:"id"`
-	Profile service.ProfileSummary `json:"profile" jsonschema:"What the agent's work of that type adds up to, this included."`
+	ID      string                   `json:"id"`
+	Profile summaries.ProfileSummary `json:"profile" jsonschema:"What the agent's work of that type adds up to, this included."`
 }
 
-func recordExecution(ctx context.Context, tenant *service.Tenant, in service.RecordExecutionInput) (recordExecutionOutput, error) {
+func recordExecution(ctx context.Context, tenant *service.Tenant, in boundary.RecordExecutionInput) (recordExecutionOutput, error) {
 	receipt, err := tenant.Learning.RecordExecution(ctx, in)
 	if err != nil {
 		return recordExecutionOutput{}, err

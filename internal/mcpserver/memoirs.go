@@ -7,9 +7,11 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
-var memoirCreateTool = tool[service.CreateMemoirInput, memoirOutput]{
+var memoirCreateTool = tool[boundary.CreateMemoirInput, memoirOutput]{
 	name: "memoir_create", title: "Create a memoir", hints: idempotent, rule: access.Records, core: true,
 	about: "Makes a memoir: a named graph of concepts, such as what is known about one product. Look at memoir_list first.",
 	run:   memoirCreate,
@@ -20,7 +22,7 @@ type memoirOutput struct {
 	Name string `json:"name"`
 }
 
-func memoirCreate(ctx context.Context, tenant *service.Tenant, in service.CreateMemoirInput) (memoirOutput, error) {
+func memoirCreate(ctx context.Context, tenant *service.Tenant, in boundary.CreateMemoirInput) (memoirOutput, error) {
 	memoir, err := tenant.Knowledge.CreateMemoir(ctx, in)
 	if err != nil {
 		return memoirOutput{}, err
@@ -28,7 +30,7 @@ func memoirCreate(ctx context.Context, tenant *service.Tenant, in service.Create
 	return memoirOutput{ID: memoir.ID(), Name: memoir.Name}, nil
 }
 
-var memoirListTool = tool[service.PageInput, memoirListOutput]{
+var memoirListTool = tool[reading.PageInput, memoirListOutput]{
 	name: "memoir_list", title: "List memoirs", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Lists the memoirs by name; memoir_inspect gives one with its concepts.",
 	run:   memoirList,
@@ -39,7 +41,7 @@ type memoirListOutput struct {
 	pageOutput
 }
 
-func memoirList(ctx context.Context, tenant *service.Tenant, in service.PageInput) (memoirListOutput, error) {
+func memoirList(ctx context.Context, tenant *service.Tenant, in reading.PageInput) (memoirListOutput, error) {
 	page, err := tenant.Knowledge.Memoirs(ctx, in)
 	if err != nil {
 		return memoirListOutput{}, err
@@ -56,7 +58,7 @@ var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
 type memoirInspectInput struct {
 	ID    string `json:"id" jsonschema:"A concept by id or key, or a memoir by its id such as memoir:handbook."`
 	Depth *int   `json:"depth,omitempty" jsonschema:"Brings the concepts up to so many relations away, 1 to 3; first (50 by default) and after page these."`
-	service.PageInput
+	reading.PageInput
 }
 
 type memoirInspectOutput struct {
@@ -70,7 +72,7 @@ type memoirInspectOutput struct {
 
 // related is a relation as seen from one of its ends.
 type related struct {
-	Direction service.Direction   `json:"direction" jsonschema:"OUT where it leads to the other concept, IN where it comes from it."`
+	Direction boundary.Direction  `json:"direction" jsonschema:"OUT where it leads to the other concept, IN where it comes from it."`
 	Type      memory.RelationType `json:"type"`
 	ID        string              `json:"id" jsonschema:"The other concept."`
 	Name      string              `json:"name,omitempty"`
@@ -159,7 +161,7 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 
 // relationsOf lists a concept's relations with the names of the others.
 func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]related, error) {
-	found, err := tenant.Knowledge.Relations(ctx, []string{key}, service.DirectionBoth, nil)
+	found, err := tenant.Knowledge.Relations(ctx, []string{key}, boundary.DirectionBoth, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +171,9 @@ func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]rel
 	}
 	names, err := namesOf(ctx, tenant, others)
 	return memory.Mapped(found[key], func(r *memory.Relation) related {
-		direction, other := service.DirectionOut, otherEnd(r, key)
+		direction, other := boundary.DirectionOut, otherEnd(r, key)
 		if r.TargetKey == key {
-			direction = service.DirectionIn
+			direction = boundary.DirectionIn
 		}
 		return related{Direction: direction, Type: r.Type, ID: memory.NodeID(memory.KindConcept, other), Name: names[other]}
 	}), err

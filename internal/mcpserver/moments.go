@@ -2,7 +2,7 @@ package mcpserver
 
 import (
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/recalling"
 )
 
 // moment is a passage of a hit in short.
@@ -12,9 +12,9 @@ type moment struct {
 }
 
 // momentsOf are those of an episode; what another record says stands in its snippet already.
-func momentsOf(all []service.Moment) []moment {
+func momentsOf(all []recalling.Moment) []moment {
 	if len(all) == 0 || all[0].Part == memory.PartContent {
 		return nil
 	}
-	return memory.Mapped(all, func(m service.Moment) moment { return moment{Where: m.Where, Says: m.Snippet} })
+	return memory.Mapped(all, func(m recalling.Moment) moment { return moment{Where: m.Where, Says: m.Snippet} })
 }

@@ -14,6 +14,9 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/summaries"
 )
 
 var canvasInsightsTool = tool[canvasInsightsInput, canvasInsightsOutput]{
@@ -79,8 +82,8 @@ var graduationTool = tool[graduationInput, graduationOutput]{
 }
 
 type graduationInput struct {
-	AgentID string                     `json:"agentId" jsonschema:"The agent, by id or key."`
-	Weights *service.GraduationWeights `json:"weights,omitempty" jsonschema:"How much each part counts in the quality of an episode, 0 to 1,000 each; in proportion."`
+	AgentID string                      `json:"agentId" jsonschema:"The agent, by id or key."`
+	Weights *boundary.GraduationWeights `json:"weights,omitempty" jsonschema:"How much each part counts in the quality of an episode, 0 to 1,000 each; in proportion."`
 }
 
 type graduationOutput struct {
@@ -89,7 +92,7 @@ type graduationOutput struct {
 	Episodes         int                    `json:"episodes"`
 	Quality          float64                `json:"quality" jsonschema:"The mean quality of its episodes, 0 to 1."`
 	InterventionRate float64                `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
-	Parts            service.QualityParts   `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
+	Parts            summaries.QualityParts `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
 	Criteria         []graduation.Criterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
 }
 
@@ -101,7 +104,7 @@ func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInpu
 	g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
 	return graduationOutput{
 		Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
-		Parts: service.QualityParts{
+		Parts: summaries.QualityParts{
 			Completion: g.Completion, CanvasSuccess: g.CanvasSuccess, FeedbackQuality: g.FeedbackQuality, Consistency: g.Consistency,
 		},
 		Criteria: orNone(g.Criteria),
@@ -123,21 +126,21 @@ type trendsInput struct {
 	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record by default."`
 	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY by default."`
 
-	Alerts   *service.AlertsInput `json:"alerts,omitempty" jsonschema:"Lists alerts; {} for all."`
-	Profiles *profilesInput       `json:"profiles,omitempty" jsonschema:"Lists learning profiles across agents, of taskType where it is given; {} for all."`
+	Alerts   *boundary.AlertsInput `json:"alerts,omitempty" jsonschema:"Lists alerts; {} for all."`
+	Profiles *profilesInput        `json:"profiles,omitempty" jsonschema:"Lists learning profiles across agents, of taskType where it is given; {} for all."`
 }
 
 type profilesInput struct {
 	Trend *selection.Trend `json:"trend,omitempty" jsonschema:"Only those whose quality goes this way."`
 	Cold  *bool            `json:"cold,omitempty" jsonschema:"Only those with too few executions for full confidence; false: with enough."`
-	service.PageInput
+	reading.PageInput
 }
 
 // trendsOutput has a list for whatever is asked for, though it be empty.
 type trendsOutput struct {
-	Points   []trends.Point           `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
-	Alerts   []alerts.Alert           `json:"alerts,omitzero" jsonschema:"The most severe first."`
-	Profiles []service.ProfileSummary `json:"profiles,omitzero" jsonschema:"By task type and agent."`
+	Points   []trends.Point             `json:"points" jsonschema:"By time; buckets in which nothing happened are left out."`
+	Alerts   []alerts.Alert             `json:"alerts,omitzero" jsonschema:"The most severe first."`
+	Profiles []summaries.ProfileSummary `json:"profiles,omitzero" jsonschema:"By task type and agent."`
 	pageOutput
 }
 
@@ -147,7 +150,7 @@ func (in *trendsInput) charted() bool {
 }
 
 func (in *trendsInput) chart(ctx context.Context, tenant *service.Tenant) ([]trends.Point, error) {
-	all, err := tenant.Learning.Trends(ctx, service.TrendsInput{
+	all, err := tenant.Learning.Trends(ctx, boundary.TrendsInput{
 		AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, SectionType: in.Section, Context: in.Context,
 		Since: in.Since, Bucket: *cmp.Or(in.Bucket, new(trends.Day)),
 	})
@@ -170,7 +173,7 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (char
 		chart.Alerts = orNone(found)
 	}
 	if in.Profiles != nil {
-		filter := service.ProfileFilter{TaskType: in.TaskType, Trend: in.Profiles.Trend, Cold: in.Profiles.Cold}
+		filter := boundary.ProfileFilter{TaskType: in.TaskType, Trend: in.Profiles.Trend, Cold: in.Profiles.Cold}
 		page, err := tenant.Learning.Profiles(ctx, filter, in.Profiles.PageInput)
 		if err != nil {
 			return chart, err

@@ -11,6 +11,9 @@ import (
 	"mneme/memory/access"
 	"mneme/memory/prose"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
@@ -20,14 +23,14 @@ var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
 }
 
 type neighbourhoodInput struct {
-	ID        string             `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
-	To        *string            `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
-	Depth     *int               `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 by default."`
-	Relations []string           `json:"relations,omitempty" jsonschema:"Only over links of these types, such as PRESENTED, RECEIVED, CAUSED_BY, MENTIONS, ABOUT, or a relation of concepts such as PART_OF."`
-	Direction *service.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH by default."`
-	First     *int               `json:"first,omitempty" jsonschema:"Page size, 1 to 500, of a log 100; 50 by default."`
-	After     *string            `json:"after,omitempty" jsonschema:"next of the page before."`
-	Replay    bool               `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
+	ID        string              `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
+	To        *string             `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
+	Depth     *int                `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 by default."`
+	Relations []string            `json:"relations,omitempty" jsonschema:"Only over links of these types, such as PRESENTED, RECEIVED, CAUSED_BY, MENTIONS, ABOUT, or a relation of concepts such as PART_OF."`
+	Direction *boundary.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH by default."`
+	First     *int                `json:"first,omitempty" jsonschema:"Page size, 1 to 500, of a log 100; 50 by default."`
+	After     *string             `json:"after,omitempty" jsonschema:"next of the page before."`
+	Replay    bool                `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
 }
 
 type neighbourhoodOutput struct {
@@ -71,9 +74,9 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 		}
 		return around(ctx, tenant, found)
 	}
-	walk := service.NeighbourhoodInput{
-		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: *cmp.Or(in.Direction, new(service.DirectionBoth)),
-		Page: service.PageInput{First: in.First, After: in.After},
+	walk := boundary.NeighbourhoodInput{
+		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: *cmp.Or(in.Direction, new(boundary.DirectionBoth)),
+		Page: reading.PageInput{First: in.First, After: in.After},
 	}
 	found, err := tenant.Retrieval.Neighbourhood(ctx, walk, heads)
 	if err != nil {
@@ -90,7 +93,7 @@ func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenan
 	if kind, _, known := memory.SplitID(in.ID); known && kind != memory.KindEpisode {
 		return neighbourhoodOutput{}, memory.Invalid("id", "is of kind %s; only an episode has a log", kind)
 	}
-	page, err := tenant.Episodes.Replay(ctx, in.ID, service.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
+	page, err := tenant.Episodes.Replay(ctx, in.ID, reading.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
 	if known, ok := errors.AsType[*memory.Error](err); ok && known.Field == "episodeId" {
 		known.Field = "id" // as it is called here
 	}
@@ -101,7 +104,7 @@ func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenan
 }
 
 // path is a shortest way between two records, nil where there is none. It is one answer, whichever way the links lead.
-func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (*service.Neighbourhood, error) {
+func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (*recalling.Neighbourhood, error) {
 	for _, other := range []struct {
 		field string
 		given bool
@@ -110,7 +113,7 @@ func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (
 			return nil, memory.Invalid(other.field, "cannot be combined with to: a way is told at once, over links in either direction")
 		}
 	}
-	found, err := tenant.Retrieval.Path(ctx, service.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations}, heads)
+	found, err := tenant.Retrieval.Path(ctx, boundary.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations}, heads)
 	if known, ok := errors.AsType[*memory.Error](err); ok {
 		of := *known
 		of.Field = cmp.Or(map[string]string{"from": "id", "maxDepth": "depth"}[known.Field], known.Field) // as they are called here
@@ -120,10 +123,10 @@ func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (
 }
 
 // heads are all that is told of episodes in short.
-var heads = service.Include{HeadOnly: true}
+var heads = boundary.Include{HeadOnly: true}
 
 // around tells of records that were walked to.
-func around(ctx context.Context, tenant *service.Tenant, found *service.Neighbourhood) (neighbourhoodOutput, error) {
+func around(ctx context.Context, tenant *service.Tenant, found *recalling.Neighbourhood) (neighbourhoodOutput, error) {
 	var concepts []*memory.Concept
 	for _, n := range found.Nodes {
 		if concept, ok := n.Node.(*memory.Concept); ok {
@@ -132,14 +135,14 @@ func around(ctx context.Context, tenant *service.Tenant, found *service.Neighbou
 	}
 	notes, err := notesOf(ctx, tenant, concepts)
 	return neighbourhoodOutput{
-		Nodes: memory.Mapped(found.Nodes, func(n service.NeighbourNode) neighbour {
+		Nodes: memory.Mapped(found.Nodes, func(n recalling.NeighbourNode) neighbour {
 			shown := neighbour{ID: n.Node.ID(), Depth: n.Depth, Label: labelOf(n.Node)}
 			if concept, ok := n.Node.(*memory.Concept); ok {
 				shown.Note = notes[concept.Key]
 			}
 			return shown
 		}),
-		Edges:     memory.Mapped(found.Edges, func(e service.GraphEdge) edge { return edge(e) }),
+		Edges:     memory.Mapped(found.Edges, func(e recalling.GraphEdge) edge { return edge(e) }),
 		Truncated: found.Truncated, pageOutput: nextOf(found.Page),
 	}, err
 }

@@ -6,6 +6,8 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
 )
 
 var nextStepsTool = tool[nextStepsInput, nextStepsOutput]{
@@ -20,19 +22,19 @@ type nextStepsInput struct {
 	StepsSoFar []string `json:"stepsSoFar,omitempty" jsonschema:"The names of all steps, in order."`
 	AgentID    *string  `json:"agentId,omitempty" jsonschema:"Only what this agent did."`
 	TaskType   *string  `json:"taskType,omitempty" jsonschema:"Only of this task type."`
-	service.UserFilter
+	boundary.UserFilter
 	Outcome *memory.Outcome `json:"outcome,omitempty" jsonschema:"Only what ended so."`
 	TopK    *int            `json:"topK,omitempty" jsonschema:"How many, 1 to 100; 5 by default."`
 }
 
 type nextStepsOutput struct {
-	Steps []*service.NextStep `json:"steps" jsonschema:"None where nothing is like it."`
+	Steps []*recalling.NextStep `json:"steps" jsonschema:"None where nothing is like it."`
 }
 
 func nextSteps(ctx context.Context, tenant *service.Tenant, in nextStepsInput) (nextStepsOutput, error) {
-	found, err := tenant.Retrieval.NextSteps(ctx, service.NextStepsInput{
+	found, err := tenant.Retrieval.NextSteps(ctx, boundary.NextStepsInput{
 		Situation: in.Situation, LastStep: in.LastStep, StepsSoFar: in.StepsSoFar, TopK: in.TopK,
-		Filter: &service.EpisodeFilter{WorkFilter: service.WorkFilter{UserFilter: in.UserFilter, AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome}},
+		Filter: &boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{UserFilter: in.UserFilter, AgentID: in.AgentID, TaskType: in.TaskType, Outcome: in.Outcome}},
 	})
 	return nextStepsOutput{Steps: found}, err
 }

@@ -8,9 +8,12 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
-var recordObservationTool = tool[service.RecordObservationInput, observationOutput]{
+var recordObservationTool = tool[boundary.RecordObservationInput, observationOutput]{
 	name: "record_observation", title: "Record an observation", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Keeps one thing worth remembering: a fact, a preference, a decision. Critical and high ones stay; medium and low ones lose weight and may be pruned.",
 	run:   recordObservation,
@@ -23,7 +26,7 @@ type observationOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func recordObservation(ctx context.Context, tenant *service.Tenant, in service.RecordObservationInput) (observationOutput, error) {
+func recordObservation(ctx context.Context, tenant *service.Tenant, in boundary.RecordObservationInput) (observationOutput, error) {
 	o, err := tenant.Knowledge.RecordObservation(ctx, in)
 	if err != nil {
 		return observationOutput{}, err
@@ -38,8 +41,8 @@ var searchObservationsTool = tool[searchObservationsInput, hitsOutput[observatio
 }
 
 type searchObservationsInput struct {
-	service.ObservationSearch
-	service.PageInput
+	boundary.ObservationSearch
+	reading.PageInput
 }
 
 type observationHit struct {
@@ -57,7 +60,7 @@ func searchObservations(ctx context.Context, tenant *service.Tenant, in searchOb
 	if err != nil {
 		return hitsOutput[observationHit]{}, err
 	}
-	return hitsOf(ctx, page, func(hit service.SearchHit) observationHit {
+	return hitsOf(ctx, page, func(hit recalling.SearchHit) observationHit {
 		o := hit.Observation()
 		return observationHit{
 			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
@@ -81,8 +84,8 @@ type getObservationsOutput struct {
 }
 
 func getObservations(ctx context.Context, tenant *service.Tenant, in getObservationsInput) (getObservationsOutput, error) {
-	if len(in.IDs) < 1 || len(in.IDs) > service.MaxPage {
-		return getObservationsOutput{}, memory.Invalid("ids", "has %d ids; it must have 1 to %d", len(in.IDs), service.MaxPage)
+	if len(in.IDs) < 1 || len(in.IDs) > reading.MaxPage {
+		return getObservationsOutput{}, memory.Invalid("ids", "has %d ids; it must have 1 to %d", len(in.IDs), reading.MaxPage)
 	}
 	for i, id := range in.IDs {
 		if kind, _, ok := memory.SplitID(id); ok && kind != memory.KindObservation {
@@ -92,7 +95,7 @@ func getObservations(ctx context.Context, tenant *service.Tenant, in getObservat
 	ids := memory.Mapped(in.IDs, func(id string) string {
 		return memory.NodeID(memory.KindObservation, memory.KeyOf(memory.KindObservation, id))
 	})
-	nodes, err := tenant.Retrieval.Nodes(ctx, ids, service.Include{})
+	nodes, err := tenant.Retrieval.Nodes(ctx, ids, boundary.Include{})
 	if err != nil {
 		return getObservationsOutput{}, err
 	}

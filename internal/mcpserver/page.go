@@ -4,7 +4,8 @@ import (
 	"context"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 // pageOutput says how the list goes on.
@@ -12,7 +13,7 @@ type pageOutput struct {
 	Next string `json:"next,omitempty" jsonschema:"Send it as after for the next page."`
 }
 
-func nextOf[T any](page *service.Page[T]) pageOutput {
+func nextOf[T any](page *reading.Page[T]) pageOutput {
 	return pageOutput{Next: orEmpty(page.Next())}
 }
 
@@ -28,7 +29,7 @@ type hitsOutput[H any] struct {
 	foundOutput
 }
 
-func hitsOf[H any](ctx context.Context, page *service.Page[service.SearchHit], tell func(service.SearchHit) H) (hitsOutput[H], error) {
+func hitsOf[H any](ctx context.Context, page *reading.Page[recalling.SearchHit], tell func(recalling.SearchHit) H) (hitsOutput[H], error) {
 	found, err := page.Total(ctx)
 	return hitsOutput[H]{memory.Mapped(page.Items, tell), foundOutput{Found: found, pageOutput: nextOf(page)}}, err
 }

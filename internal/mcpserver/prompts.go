@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // addPrompts adds what people can put before a task by hand.
@@ -46,7 +46,7 @@ func (d backend) lessons(ctx context.Context, request *mcp.GetPromptRequest) (*m
 // lessonsInput reads a prompt's arguments, which are texts. An empty one is as good as none, since hosts
 // send the fields that nobody filled in.
 func lessonsInput(arguments map[string]string) (recallInput, error) {
-	in := recallInput{RecallInput: service.RecallInput{Situation: arguments["situation"]}}
+	in := recallInput{RecallInput: boundary.RecallInput{Situation: arguments["situation"]}}
 	if in.Situation == "" {
 		return in, memory.Invalid("situation", "is missing; say in plain words what the task is")
 	}

@@ -8,9 +8,11 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/tenancy"
 )
 
-var submitFeedbackTool = tool[service.SubmitFeedbackInput, submitFeedbackOutput]{
+var submitFeedbackTool = tool[boundary.SubmitFeedbackInput, submitFeedbackOutput]{
 	name: "submit_feedback", title: "Submit a person's feedback", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Records how a person reacted to work: a thumb or a rating, what they liked or disliked, and their corrections in words. Name what it is on by episodeId, canvasId (of what was shown), agentExecutionId or sessionId (the work shown before it). Later recalls rank the work by it and show what they said.",
 	run:   submitFeedback,
@@ -25,7 +27,7 @@ type submitFeedbackOutput struct {
 	Redactions             []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.SubmitFeedbackInput) (submitFeedbackOutput, error) {
+func submitFeedback(ctx context.Context, tenant *service.Tenant, in boundary.SubmitFeedbackInput) (submitFeedbackOutput, error) {
 	receipt, err := tenant.Reactions.SubmitFeedback(ctx, in)
 	if err != nil {
 		return submitFeedbackOutput{}, err
@@ -44,7 +46,7 @@ func submitFeedback(ctx context.Context, tenant *service.Tenant, in service.Subm
 // waits is said of feedback whose episode is not known.
 const waits = "It waits, and counts nowhere yet: no episode is known by what it names. It is linked when that is recorded; check the ids if it should be there."
 
-var recordCanvasActionsTool = tool[service.RecordCanvasActionsInput, canvasActionsOutput]{
+var recordCanvasActionsTool = tool[boundary.RecordCanvasActionsInput, canvasActionsOutput]{
 	name: "record_canvas_actions", title: "Record canvas actions", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Records what happened to things shown to a person (a chart, a form, a document): presented, closed, submitted, updated, executed. Answers which were not recorded, and why.",
 	run:   recordCanvasActions,
@@ -64,7 +66,7 @@ type itemFault struct {
 }
 
 // recordCanvasActions fails as a whole only where nothing was recorded.
-func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in service.RecordCanvasActionsInput) (canvasActionsOutput, error) {
+func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in boundary.RecordCanvasActionsInput) (canvasActionsOutput, error) {
 	result, err := tenant.Reactions.RecordCanvasActions(ctx, in)
 	if err != nil {
 		return canvasActionsOutput{}, err
@@ -87,7 +89,7 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in service
 }
 
 // faultOfItem is the fault of a call that failed as an item of its list did.
-func faultOfItem(list string, item *service.BatchError) error {
+func faultOfItem(list string, item *tenancy.BatchError) error {
 	known, ok := errors.AsType[*memory.Error](item.Cause)
 	if !ok {
 		return item.Cause

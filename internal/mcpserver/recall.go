@@ -8,6 +8,9 @@ import (
 	"mneme/memory/access"
 	"mneme/memory/engagement"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/recalling"
+	"mneme/service/summaries"
 )
 
 var recallTool = tool[recallInput, recallOutput]{
@@ -17,7 +20,7 @@ var recallTool = tool[recallInput, recallOutput]{
 }
 
 type recallInput struct {
-	service.RecallInput
+	boundary.RecallInput
 	MaxTokens *int `json:"maxTokens,omitempty" jsonschema:"How long the lessons may be, in tokens of four bytes; 1,000 by default."`
 	Full      bool `json:"full,omitempty" jsonschema:"True adds each hit's whole episode, concepts and parts of the score."`
 }
@@ -34,22 +37,22 @@ type recallOutput struct {
 }
 
 type recallHit struct {
-	ID          string                  `json:"id"`
-	Title       string                  `json:"title"`
-	Outcome     memory.Outcome          `json:"outcome"`
-	Score       float64                 `json:"score" jsonschema:"What the ranking goes by."`
-	Reasons     []string                `json:"reasons" jsonschema:"Why it is here, in words."`
-	Moments     []moment                `json:"moments,omitempty" jsonschema:"Where it matches."`
-	Siblings    []string                `json:"siblings,omitempty" jsonschema:"Near-identical episodes, by id."`
-	Insight     string                  `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
-	Canvases    []takenCanvas           `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
-	CanvasIDs   []string                `json:"canvasIds,omitempty" jsonschema:"Where those are not."`
-	Feedback    []givenFeedback         `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
-	FeedbackIDs []string                `json:"feedbackIds,omitempty" jsonschema:"Where that is not."`
-	Parts       *scoreParts             `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
-	LeftOut     *string                 `json:"leftOut,omitempty" jsonschema:"What is too long to be here."`
-	Episode     *service.EpisodeSummary `json:"episode,omitempty"`
-	Concepts    []mentionedConcept      `json:"concepts,omitempty"`
+	ID          string                    `json:"id"`
+	Title       string                    `json:"title"`
+	Outcome     memory.Outcome            `json:"outcome"`
+	Score       float64                   `json:"score" jsonschema:"What the ranking goes by."`
+	Reasons     []string                  `json:"reasons" jsonschema:"Why it is here, in words."`
+	Moments     []moment                  `json:"moments,omitempty" jsonschema:"Where it matches."`
+	Siblings    []string                  `json:"siblings,omitempty" jsonschema:"Near-identical episodes, by id."`
+	Insight     string                    `json:"insight,omitempty" jsonschema:"Why it worked or failed."`
+	Canvases    []takenCanvas             `json:"canvases,omitempty" jsonschema:"What was shown, the newest 10."`
+	CanvasIDs   []string                  `json:"canvasIds,omitempty" jsonschema:"Where those are not."`
+	Feedback    []givenFeedback           `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
+	FeedbackIDs []string                  `json:"feedbackIds,omitempty" jsonschema:"Where that is not."`
+	Parts       *scoreParts               `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
+	LeftOut     *string                   `json:"leftOut,omitempty" jsonschema:"What is too long to be here."`
+	Episode     *summaries.EpisodeSummary `json:"episode,omitempty"`
+	Concepts    []mentionedConcept        `json:"concepts,omitempty"`
 }
 
 // caution is what went wrong, in short.
@@ -60,7 +63,7 @@ type caution struct {
 	Reasons []string       `json:"reasons" jsonschema:"With the step that failed, and what to do instead."`
 }
 
-func cautionOf(hit service.RecallHit) caution {
+func cautionOf(hit recalling.RecallHit) caution {
 	return caution{ID: hit.Episode.ID(), Title: hit.Episode.Title, Outcome: hit.Episode.Outcome, Reasons: hit.Reasons}
 }
 
@@ -109,7 +112,7 @@ type scoreParts struct {
 const promptTokens = 1000
 
 func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recallOutput, error) {
-	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, service.Include{
+	answer, err := tenant.Retrieval.Recall(ctx, in.RecallInput, boundary.Include{
 		Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true, Lists: in.Full, Cautions: true, Corrections: true, Patterns: true,
 	})
 	if err != nil {
@@ -126,25 +129,25 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	}
 	return recallOutput{
 		Hits: hits, Cautions: memory.Mapped(answer.Cautions, cautionOf), CanvasInsights: insightsOf(answer), Approximate: answer.Approximate, Lessons: lessons, Note: note,
-		Patterns:    memory.Mapped(answer.Patterns, func(hit service.SearchHit) string { return hit.Observation().Content }),
-		Corrections: memory.Mapped(answer.Corrections, func(hit service.SearchHit) correctionHit { return correctionHitOf(hit, false) }),
+		Patterns:    memory.Mapped(answer.Patterns, func(hit recalling.SearchHit) string { return hit.Observation().Content }),
+		Corrections: memory.Mapped(answer.Corrections, func(hit recalling.SearchHit) correctionHit { return correctionHitOf(hit, false) }),
 	}, err
 }
 
 // hits are told in short; in full the rest is added.
-func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []service.RecallHit) ([]recallHit, error) {
-	hits := memory.Mapped(found, func(hit service.RecallHit) recallHit { return hitOf(tenant, hit) })
+func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []recalling.RecallHit) ([]recallHit, error) {
+	hits := memory.Mapped(found, func(hit recalling.RecallHit) recallHit { return hitOf(tenant, hit) })
 	if !in.Full {
 		return hits, nil
 	}
-	episodes := memory.Mapped(found, func(hit service.RecallHit) *memory.Episode { return hit.Episode })
-	summaries, err := tenant.Learning.EpisodeSummaries(ctx, episodes)
+	episodes := memory.Mapped(found, func(hit recalling.RecallHit) *memory.Episode { return hit.Episode })
+	told, err := tenant.Learning.EpisodeSummaries(ctx, episodes)
 	if err != nil {
 		return nil, err
 	}
 	concepts, err := tenant.Knowledge.Mentioned(ctx, memory.Mapped(episodes, func(e *memory.Episode) string { return e.Key }))
 	for i, hit := range found {
-		hits[i].Episode, hits[i].Parts = &summaries[i], &scoreParts{
+		hits[i].Episode, hits[i].Parts = &told[i], &scoreParts{
 			Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback, Credit: hit.Score.Credit,
 		}
 		hits[i].Concepts = memory.Mapped(memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf), func(c *memory.Concept) mentionedConcept {
@@ -173,7 +176,7 @@ func canvasTaken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.Ca
 	return taken
 }
 
-func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
+func hitOf(tenant *service.Tenant, hit recalling.RecallHit) recallHit {
 	e := hit.Episode
 	var with memory.EpisodeContext
 	if e.Context != nil {
@@ -195,7 +198,7 @@ func hitOf(tenant *service.Tenant, hit service.RecallHit) recallHit {
 }
 
 // insightsOf sums up how people took what the hits showed; nil where that says nothing.
-func insightsOf(answer *service.Recall) *takenCanvases {
+func insightsOf(answer *recalling.Recall) *takenCanvases {
 	found := answer.CanvasInsights()
 	if len(found.ClosesQuickly)+len(found.Engages)+len(found.Submits) == 0 {
 		return nil

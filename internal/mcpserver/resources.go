@@ -9,6 +9,8 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/summaries"
 )
 
 const (
@@ -89,15 +91,15 @@ func (d backend) whole(ctx context.Context, id string) (any, error) {
 // wholeOf reads a record with all that belongs to it; nil where there is none.
 func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error) {
 	if kind, _, _ := memory.SplitID(id); kind == memory.KindEpisode {
-		episode, err := tenant.Episodes.Get(ctx, id, service.Include{Canvases: true, Feedback: true})
+		episode, err := tenant.Episodes.Get(ctx, id, boundary.Include{Canvases: true, Feedback: true})
 		if err != nil || episode == nil {
 			return nil, err
 		}
-		summaries, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{episode})
+		told, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{episode})
 		if err != nil {
 			return nil, err
 		}
-		return summaries[0], nil
+		return told[0], nil
 	}
 	node, err := tenant.Retrieval.Node(ctx, id)
 	if err != nil || node == nil {
@@ -122,9 +124,9 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	case *memory.Session:
 		return sessionBody{ID: record.ID()}
 	case *memory.Canvas:
-		return service.SummaryOfCanvas(record, tenant.Reactions.CanvasRules())
+		return summaries.SummaryOfCanvas(record, tenant.Reactions.CanvasRules())
 	case *memory.Feedback:
-		return service.SummaryOfFeedback(record)
+		return summaries.SummaryOfFeedback(record)
 	case *memory.Memoir:
 		return bodyOfMemoir(record)
 	case *memory.Observation:
@@ -140,7 +142,7 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	case *memory.Verdict:
 		return bodyOfVerdict(record)
 	case *memory.Pattern:
-		return service.SummaryOfPattern(record)
+		return summaries.SummaryOfPattern(record)
 	default:
 		return nil
 	}

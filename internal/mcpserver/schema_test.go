@@ -18,7 +18,7 @@ import (
 
 	"mneme/internal/mcpserver"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
 )
 
@@ -185,13 +185,13 @@ func TestEveryKindHasAResource(t *testing.T) {
 	a.call(t, "record_observation", vars{"id": "o", "content": "Seen"}, nil)
 	a.call(t, "feedback_record", vars{"id": "r", "topic": "t", "prediction": "p", "correction": "c"}, nil)
 	tenant := servicetest.Bind(t.Context(), t, svc)
-	_, err := tenant.Learning.RecordExecution(t.Context(), service.RecordExecutionInput{ID: new("x"), AgentID: "a", TaskType: "t/1", Success: true, Quality: 0.9})
+	_, err := tenant.Learning.RecordExecution(t.Context(), boundary.RecordExecutionInput{ID: new("x"), AgentID: "a", TaskType: "t/1", Success: true, Quality: 0.9})
 	require.NoError(t, err)
-	_, err = tenant.Judging.RecordVerdict(t.Context(), service.RecordVerdictInput{
+	_, err = tenant.Judging.RecordVerdict(t.Context(), boundary.RecordVerdictInput{
 		ID: new("v"), RunID: "n", SectionID: "intro", SectionType: "song", JudgeID: new("j"), Status: memory.VerdictApprove, Patterns: []string{"p"},
 	})
 	require.NoError(t, err)
-	_, err = tenant.Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "n"})
+	_, err = tenant.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "n"})
 	require.NoError(t, err)
 	keys := map[memory.Kind]string{
 		memory.KindAgent: "a", memory.KindSession: "s", memory.KindEpisode: "e", memory.KindCanvas: "c", memory.KindFeedback: "f",

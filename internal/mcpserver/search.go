@@ -7,6 +7,9 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recalling"
 )
 
 var searchTool = tool[searchInput, hitsOutput[searchHit]]{
@@ -18,8 +21,8 @@ var searchTool = tool[searchInput, hitsOutput[searchHit]]{
 type searchInput struct {
 	Query string   `json:"query" jsonschema:"What to look for, in plain words."`
 	Kinds []string `json:"kinds,omitempty" jsonschema:"Only these kinds: episode, concept, observation, correction, memoir, feedback; all by default."`
-	service.UserFilter
-	service.PageInput
+	boundary.UserFilter
+	reading.PageInput
 }
 
 type searchHit struct {
@@ -51,7 +54,7 @@ func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOu
 	if err != nil {
 		return hitsOutput[searchHit]{}, err
 	}
-	return hitsOf(ctx, page, func(hit service.SearchHit) searchHit {
+	return hitsOf(ctx, page, func(hit recalling.SearchHit) searchHit {
 		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
 		if concept := hit.Concept(); concept != nil {
 			shown.Note = notes[concept.Key]

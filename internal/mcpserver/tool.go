@@ -20,6 +20,10 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/recalling"
+	"mneme/service/summaries"
 )
 
 // registrar is a tool of whatever types.
@@ -78,8 +82,8 @@ func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
 		told.OutputSchema = outputOf[Out]()
 	}
 	server.AddTool(told, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var unread service.Unreadable
-		var unknown service.Unknown
+		var unread faults.Unreadable
+		var unknown faults.Unknown
 		answer, err := t.call(unknown.Within(unread.Within(ctx)), d, in, request.Params.Arguments)
 		if err != nil {
 			return refusal(t.faultOf(ctx, d, in, err)), nil
@@ -202,20 +206,20 @@ func init() {
 	words(memory.VerdictStatuses...)
 	words(memory.PatternDo, memory.PatternDont)
 	words(selection.TrendUp, selection.TrendDown, selection.TrendFlat)
-	words(service.DirectionOut, service.DirectionIn, service.DirectionBoth)
+	words(boundary.DirectionOut, boundary.DirectionIn, boundary.DirectionBoth)
 	words(alerts.Kinds...)
 	words(alerts.Severities...)
 	words(trends.Hour, trends.Day, trends.Week)
 	words(graduation.LevelStudent, graduation.LevelIntern, graduation.LevelSupervised, graduation.LevelAutonomous)
 	maps.Copy(inAnswers, known)
-	whole[service.ProfileSummary]("The learning profile, as its resource gives it.")
-	whole[service.EpisodeSummary]("The episode, as its resource gives it.")
+	whole[summaries.ProfileSummary]("The learning profile, as its resource gives it.")
+	whole[summaries.EpisodeSummary]("The episode, as its resource gives it.")
 	whole[correctionBody]("The correction, as its resource gives it.")
 	whole[scoreParts]("semantic and temporal, 0 to 1, before weighting; what canvas and feedback added.")
 	whole[takenCanvas]("id, canvas (type/component), its last 10 states, stateCount, dwellSeconds.")
 	whole[givenFeedback]("id, canvasId, score, comment, corrections.")
 	whole[mentionedConcept]("id, name, content.")
-	whole[service.NextStep]("name, share, how many took it, succeeded, failed, were liked; usual arguments; an example.")
+	whole[recalling.NextStep]("name, share, how many took it, succeeded, failed, were liked; usual arguments; an example.")
 	whole[loggedEvent]("sequence, type, data, at.")
 	whole[moment]("where, such as step 14 (cancel_reservation), and what it says.")
 	whole[neighbour]("id, label, depth, note where a concept no longer holds.")

@@ -6,6 +6,10 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recording"
+	"mneme/service/upkeep"
 )
 
 var backfillTool = tool[backfillInput, backfillOutput]{
@@ -15,14 +19,14 @@ var backfillTool = tool[backfillInput, backfillOutput]{
 }
 
 type backfillInput struct {
-	service.BackfillInput
+	boundary.BackfillInput
 	Waiting string `json:"waiting,omitempty" jsonschema:"canvas or feedback: lists those that wait, of all sessions, newest first."`
-	service.PageInput
+	reading.PageInput
 }
 
 type backfillOutput struct {
-	service.BackfillResult
-	Waiting []service.WaitingRecord `json:"waiting,omitzero"`
+	upkeep.BackfillResult
+	Waiting []recording.WaitingRecord `json:"waiting,omitzero"`
 	pageOutput
 }
 
@@ -46,10 +50,10 @@ func backfill(ctx context.Context, tenant *service.Tenant, in backfillInput) (ou
 	return out, nil
 }
 
-var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
+var consolidateTool = tool[boundary.ConsolidateInput, upkeep.Consolidation]{
 	name: "consolidate", title: "Sum up old episodes", hints: idempotent, rule: access.Reads.AndWith("dryRun: false", access.Administer),
 	about: "Says what recurs in episodes older than 7 days, and with dryRun false keeps it as observations.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.ConsolidateInput) (service.Consolidation, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.ConsolidateInput) (upkeep.Consolidation, error) {
 		found, err := result(tenant.Upkeep.Consolidate(ctx, in))
 		if !found.HasMore { // there is nothing to go on with, and what was asked is not repeated
 			found.LastAgentID = nil
@@ -58,10 +62,10 @@ var consolidateTool = tool[service.ConsolidateInput, service.Consolidation]{
 	},
 }
 
-var forgetRecordTool = tool[service.DeleteInput, service.DeletedRecord]{
+var forgetRecordTool = tool[boundary.DeleteInput, upkeep.DeletedRecord]{
 	name: "forget_record", title: "Forget a record", hints: deletes, rule: access.Administers.ForUsers(),
 	about: "Deletes an episode, with what was shown in it and said of it, a memoir with its concepts, a run or section with its verdicts, or one concept, observation, correction, canvas, feedback, verdict or execution, for good. Call it only where a person asks for that.",
-	run: func(ctx context.Context, tenant *service.Tenant, in service.DeleteInput) (service.DeletedRecord, error) {
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.DeleteInput) (upkeep.DeletedRecord, error) {
 		return result(tenant.Upkeep.DeleteAny(ctx, in))
 	},
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 )
 
@@ -125,7 +126,7 @@ func TestRecallBringsTheCorrectionsOfThen(t *testing.T) {
 	}
 	correct("then", "A kettle that leaks was bought here, and comes back to us")
 	clock = now.Add(time.Hour)
-	for i := range service.MaxPage / 2 {
+	for i := range reading.MaxPage / 2 {
 		correct(fmt.Sprint("later", i), "Refund of a kettle that leaks")
 	}
 	var latest, then recalled
@@ -532,7 +533,7 @@ func TestJudgedWork(t *testing.T) {
 		assert.Nil(t, kept.RevisionRequest)
 		assert.Empty(t, kept.Feedback)
 	}
-	_, err := servicetest.Bind(t.Context(), t, svc).Judging.CompleteRun(t.Context(), service.CompleteRunInput{RunID: "song"})
+	_, err := servicetest.Bind(t.Context(), t, svc).Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "song"})
 	require.NoError(t, err)
 	a.call(t, "guidance", vars{"sectionType": "verse"}, &told)
 	assert.Equal(t, []string{"DO: a warm glow (success rate: 100%, avg score: 8.5)"}, told.Dos)

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // coding is one of the two ways in which OTLP is written.
@@ -45,7 +45,7 @@ type decoder struct {
 	ctx context.Context // of the request, for as long as that is decoded
 
 	parts, elements int // so far
-	spans           []service.TraceSpan
+	spans           []boundary.TraceSpan
 	faulty          int               // spans that are none
 	large           int               // spans that are left out for what they hold
 	silent          map[string]silent // by the scopes that they are of

@@ -18,7 +18,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/traces"
 )
 
 // spying counts what is built: the messages and items of lists in all that is decoded.
@@ -61,7 +62,7 @@ func decoding(t *testing.T, how coding) *decoder {
 }
 
 // at once decodes a request as its package does it, with no bound.
-func atOnce(how coding, body []byte) (spans []service.TraceSpan, faulty int, err error) {
+func atOnce(how coding, body []byte) (spans []boundary.TraceSpan, faulty int, err error) {
 	var export trace.TracesData
 	if err := how.unmarshal(body, &export); err != nil {
 		return nil, 0, err
@@ -312,7 +313,7 @@ func TestTooLargeSpanIsLeftOut(t *testing.T) {
 				d := decoding(t, codingOf(form))
 				require.NoError(t, d.body(body))
 				assert.Len(t, d.spans, 2)
-				partial := d.leftOut(service.RecordedSpans{})
+				partial := d.leftOut(traces.RecordedSpans{})
 				assert.Equal(t, int64(1), partial.RejectedSpans)
 				assert.Contains(t, partial.ErrorMessage, "1: a span, resource or scope may hold at most 20000")
 			})

@@ -15,7 +15,8 @@ import (
 	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/memory/access"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/traces"
 )
 
 // Rule says who may send spans: whoever records.
@@ -29,7 +30,7 @@ const spansAtOnce = 512
 
 // Recorder keeps the spans of traces.
 type Recorder interface {
-	RecordSpans(ctx context.Context, spans []service.TraceSpan) (service.RecordedSpans, error)
+	RecordSpans(ctx context.Context, spans []boundary.TraceSpan) (traces.RecordedSpans, error)
 }
 
 // Bind gives the recorder of a request's tenant.
@@ -121,7 +122,7 @@ func onlyPost(w http.ResponseWriter, request *http.Request) *refusal {
 
 // record keeps spans, some at a time, so that others can write in between, and frees their memory. Where it
 // fails on the way, those that are kept already are found when all are sent again.
-func (r *receiver) record(ctx context.Context, spans []service.TraceSpan) (all service.RecordedSpans, err error) {
+func (r *receiver) record(ctx context.Context, spans []boundary.TraceSpan) (all traces.RecordedSpans, err error) {
 	recorder, err := r.bind(ctx)
 	if err != nil {
 		return all, err
@@ -168,7 +169,7 @@ func (r *receiver) refusalOf(ctx context.Context, err error) *refusal {
 }
 
 // leftOut says how many spans were left out, if any; then a sender must not send the others again.
-func (d *decoder) leftOut(recorded service.RecordedSpans) *collector.ExportTracePartialSuccess {
+func (d *decoder) leftOut(recorded traces.RecordedSpans) *collector.ExportTracePartialSuccess {
 	rejected := recorded.Rejected + d.faulty + d.large
 	if rejected == 0 {
 		return nil

@@ -22,13 +22,14 @@ import (
 	"mneme/internal/otlp"
 	"mneme/memory"
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/traces"
 )
 
 // kept remembers what it is given, or fails.
 type kept struct {
-	spans  []service.TraceSpan
-	answer service.RecordedSpans
+	spans  []boundary.TraceSpan
+	answer traces.RecordedSpans
 	err    error
 }
 
@@ -37,7 +38,7 @@ func to(recorder otlp.Recorder) otlp.Bind {
 	return func(context.Context) (otlp.Recorder, error) { return recorder, nil }
 }
 
-func (k *kept) RecordSpans(_ context.Context, spans []service.TraceSpan) (service.RecordedSpans, error) {
+func (k *kept) RecordSpans(_ context.Context, spans []boundary.TraceSpan) (traces.RecordedSpans, error) {
 	k.spans = append(k.spans, spans...)
 	return k.answer, k.err
 }
@@ -162,12 +163,12 @@ func TestPartialSuccess(t *testing.T) {
 	binary, err := proto.Marshal(&export)
 	require.NoError(t, err)
 	tests := map[string]struct {
-		answer service.RecordedSpans
+		answer traces.RecordedSpans
 		says   []string
 	}{
-		"by their form": {service.RecordedSpans{Accepted: 1}, []string{"6 spans were left out; 6: a span needs"}},
+		"by their form": {traces.RecordedSpans{Accepted: 1}, []string{"6 spans were left out; 6: a span needs"}},
 		"by their content": {
-			service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")},
+			traces.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")},
 			[]string{"7 spans were left out; 6: a span needs", "; 1, the first: ", "is too long"},
 		},
 	}
@@ -187,7 +188,7 @@ func TestPartialSuccess(t *testing.T) {
 			}
 		})
 	}
-	k := &kept{answer: service.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}}
+	k := &kept{answer: traces.RecordedSpans{Rejected: 1, Reason: memory.Invalid("agent", "is too long")}}
 	var response collector.ExportTraceServiceResponse
 	require.NoError(t, protojson.Unmarshal(post(t, k, []byte(oneSpan), http.Header{"Content-Type": {jsonForm}}).Body.Bytes(), &response))
 	assert.Equal(t, int64(1), response.GetPartialSuccess().GetRejectedSpans())
@@ -204,7 +205,7 @@ func TestSpansThatEndBeforeTheyBegin(t *testing.T) {
 			ResourceSpans: []*trace.ResourceSpans{{ScopeSpans: []*trace.ScopeSpans{{Spans: []*trace.Span{span}}}}},
 		})
 		require.NoError(t, err)
-		k := &kept{answer: service.RecordedSpans{Accepted: 1}}
+		k := &kept{answer: traces.RecordedSpans{Accepted: 1}}
 		answer := post(t, k, binary, http.Header{"Content-Type": {protobuf}}).Body.String()
 		if !keeps {
 			assert.Empty(t, k.spans, start)

@@ -18,7 +18,8 @@ import (
 	"mneme/internal/budget"
 	"mneme/internal/inbound"
 	"mneme/internal/otlp"
-	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/traces"
 )
 
 // halfSent begins a request with some bytes of its body and never ends it, until the test does.
@@ -94,9 +95,9 @@ func TestLargeHalfSentBodiesLeaveRoom(t *testing.T) {
 // waiting is a recorder that notes until when it may work.
 type waiting struct{ until time.Time }
 
-func (w *waiting) RecordSpans(ctx context.Context, _ []service.TraceSpan) (service.RecordedSpans, error) {
+func (w *waiting) RecordSpans(ctx context.Context, _ []boundary.TraceSpan) (traces.RecordedSpans, error) {
 	w.until, _ = ctx.Deadline()
-	return service.RecordedSpans{}, nil
+	return traces.RecordedSpans{}, nil
 }
 
 func TestRequestsHaveAnEnd(t *testing.T) {
@@ -163,9 +164,9 @@ func TestTooManySpans(t *testing.T) {
 // batches counts what it is given at a time.
 type batches struct{ sizes []int }
 
-func (b *batches) RecordSpans(_ context.Context, spans []service.TraceSpan) (service.RecordedSpans, error) {
+func (b *batches) RecordSpans(_ context.Context, spans []boundary.TraceSpan) (traces.RecordedSpans, error) {
 	b.sizes = append(b.sizes, len(spans))
-	return service.RecordedSpans{Accepted: len(spans) - 1, Rejected: 1}, nil
+	return traces.RecordedSpans{Accepted: len(spans) - 1, Rejected: 1}, nil
 }
 
 // Many spans are written in parts, between which others write.

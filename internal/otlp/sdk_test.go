@@ -24,7 +24,11 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
+	"mneme/service/recording"
 	"mneme/service/servicetest"
+	"mneme/service/traces"
 	"mneme/store/sqlite"
 )
 
@@ -86,7 +90,7 @@ func episodeOf(t *testing.T, svc *service.Tenant, key string, is func(*memory.Ep
 	t.Helper()
 	var episode *memory.Episode
 	require.Eventually(t, func() bool {
-		found, err := svc.Episodes.ByKey(t.Context(), []string{key}, service.Include{}, nil)
+		found, err := svc.Episodes.ByKey(t.Context(), []string{key}, boundary.Include{}, nil)
 		episode = found[0]
 		return err == nil && episode != nil && is(episode)
 	}, time.Minute, 20*time.Millisecond)
@@ -99,7 +103,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			svc := openService(t)
 			tracer, provider := instrument(t, otlp.Handler(to(svc.Traces), strings.Clone, slog.Default()), options...)
-			_, err := svc.Episodes.RecordEpisode(t.Context(), service.RecordEpisodeInput{ID: new("earlier"), AgentID: "support", Observation: "Refund order 16"}, service.Include{})
+			_, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{ID: new("earlier"), AgentID: "support", Observation: "Refund order 16"}, boundary.Include{})
 			require.NoError(t, err)
 			key := serveRequest(t.Context(), tracer)
 			require.NoError(t, provider.ForceFlush(t.Context()))
@@ -116,11 +120,11 @@ func TestOpenTelemetrySends(t *testing.T) {
 			assert.Equal(t, "There is no order 17.", *e.Result)
 			assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
 			assert.JSONEq(t, `{"service.name":"shop","gen_ai.agent.id":"asst_1","gen_ai.request.model":"gpt-5"}`, string(e.Metadata))
-			informing, err := svc.Episodes.Linked(t.Context(), []string{key}, service.LinkInformedBy, service.PageInput{}, nil, service.Include{})
+			informing, err := svc.Episodes.Linked(t.Context(), []string{key}, recording.LinkInformedBy, reading.PageInput{}, nil, boundary.Include{})
 			require.NoError(t, err)
 			require.Len(t, informing[key].Items, 1)
 			assert.Equal(t, "earlier", informing[key].Items[0].Key)
-			log, err := svc.Episodes.Events(t.Context(), key, service.PageInput{})
+			log, err := svc.Episodes.Events(t.Context(), key, reading.PageInput{})
 			require.NoError(t, err)
 			types := make([]string, len(log.Items))
 			for i, entry := range log.Items {
@@ -159,9 +163,9 @@ type faltering struct {
 	calls atomic.Int32
 }
 
-func (f *faltering) RecordSpans(ctx context.Context, spans []service.TraceSpan) (service.RecordedSpans, error) {
+func (f *faltering) RecordSpans(ctx context.Context, spans []boundary.TraceSpan) (traces.RecordedSpans, error) {
 	if f.calls.Add(1) == 1 {
-		return service.RecordedSpans{}, &memory.Error{Code: memory.CodeUnavailable, Message: "away"}
+		return traces.RecordedSpans{}, &memory.Error{Code: memory.CodeUnavailable, Message: "away"}
 	}
 	return f.Recorder.RecordSpans(ctx, spans)
 }

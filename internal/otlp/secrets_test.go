@@ -16,6 +16,8 @@ import (
 	"mneme/internal/otlp"
 	"mneme/internal/testsecret"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 // Whatever text of a span a secret is put into, it is not kept: neither of the span, nor of the episode that follows.
@@ -38,7 +40,7 @@ func TestNoTextOfASpanKeepsASecret(t *testing.T) {
 		require.NoError(t, err)
 	}
 	testsecret.KeptWithout(t, svc)
-	episodes, err := svc.Episodes.List(t.Context(), service.EpisodeFilter{}, service.StartedAtDesc, service.PageInput{}, service.Include{})
+	episodes, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, boundary.StartedAtDesc, reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	assert.NotEmpty(t, episodes.Items)
 }

@@ -10,7 +10,7 @@ import (
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"mneme/memory/capture"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // The lengths of ids.
@@ -37,12 +37,12 @@ func originOf(pairs []*common.KeyValue) *origin {
 }
 
 // spanOf reads a span with the resource that it is of.
-func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
+func spanOf(span *trace.Span, resource *origin) (boundary.TraceSpan, bool) {
 	traceID, traceOK := hexID(span.GetTraceId(), traceIDBytes)
 	id, idOK := hexID(span.GetSpanId(), spanIDBytes)
 	parent, parentOK := hexID(span.GetParentSpanId(), spanIDBytes) // zeros are how some say that there is none
 	if !traceOK || !idOK || !parentOK || traceID == "" || id == "" || !areTimes(span.GetStartTimeUnixNano(), span.GetEndTimeUnixNano()) {
-		return service.TraceSpan{}, false
+		return boundary.TraceSpan{}, false
 	}
 	a := attributesOf(span.GetAttributes())
 	c := contentOf(span, a)
@@ -64,7 +64,7 @@ func spanOf(span *trace.Span, resource *origin) (service.TraceSpan, bool) {
 	}
 	read.Stops = isTriggered(a)
 	fill(&read, c)
-	return service.TraceSpan{Trace: traceID, Span: read}, true
+	return boundary.TraceSpan{Trace: traceID, Span: read}, true
 }
 
 // areTimes says whether both times were given, do not lie beyond what Go counts in nanoseconds, and may be of one span.

@@ -17,6 +17,8 @@ import (
 	"mneme/internal/testneo4j"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store/neo4j"
 )
@@ -57,11 +59,11 @@ func holdsAcceptedOn(t *testing.T, svc *service.Service, cases int) {
 
 // world is what is sent, in the words of the API.
 type world struct {
-	episodes     []service.RecordEpisodeInput
-	canvases     []service.CanvasActionInput
-	feedback     []service.SubmitFeedbackInput
-	observations []service.RecordObservationInput
-	concepts     []service.AddConceptInput
+	episodes     []boundary.RecordEpisodeInput
+	canvases     []boundary.CanvasActionInput
+	feedback     []boundary.SubmitFeedbackInput
+	observations []boundary.RecordObservationInput
+	concepts     []boundary.AddConceptInput
 }
 
 var (
@@ -89,7 +91,7 @@ func manyKeys(count int) memory.JSON {
 
 // formOf is what a key is once it is accepted.
 func formOf(key string) string {
-	form, _ := service.NameForm(key)
+	form, _ := boundary.NameForm(key)
 	return form
 }
 
@@ -98,19 +100,19 @@ func drawWorld(r *rapid.T) world {
 	for i, key := range rapid.SliceOfNDistinct(oddKeys, 2, 5, formOf).Draw(r, "keys") {
 		at, value := times.Draw(r, "at"), values.Draw(r, "value")
 		end := times.Filter(func(end time.Time) bool { return !end.Before(at) }).Draw(r, "end")
-		w.episodes = append(w.episodes, service.RecordEpisodeInput{
+		w.episodes = append(w.episodes, boundary.RecordEpisodeInput{
 			ID: &key, AgentID: oddKeys.Draw(r, "agent"), SessionID: ptr(oddKeys.Draw(r, "session")), TaskType: ptr(oddKeys.Draw(r, "type")),
-			Observation: "Seen " + rapid.String().Draw(r, "text"), StartedAt: &at, EndedAt: &end, EpisodeExtras: service.EpisodeExtras{Metadata: value},
-			Actions: []service.ActionInput{{StepName: "step", Result: values.Draw(r, "result")}}, Outcome: ptr(memory.OutcomeSuccess),
+			Observation: "Seen " + rapid.String().Draw(r, "text"), StartedAt: &at, EndedAt: &end, EpisodeExtras: boundary.EpisodeExtras{Metadata: value},
+			Actions: []boundary.ActionInput{{StepName: "step", Result: values.Draw(r, "result")}}, Outcome: ptr(memory.OutcomeSuccess),
 		})
-		w.canvases = append(w.canvases, service.CanvasActionInput{
+		w.canvases = append(w.canvases, boundary.CanvasActionInput{
 			CanvasID: key, EpisodeID: &key, CanvasType: "forms", Action: memory.CanvasPresent, Metadata: memory.JSON(`{"a":{"":[]}}`), At: &at,
 		})
-		w.feedback = append(w.feedback, service.SubmitFeedbackInput{ID: &key, EpisodeID: &key, Type: memory.FeedbackThumbsUp, At: &at})
-		w.observations = append(w.observations, service.RecordObservationInput{
+		w.feedback = append(w.feedback, boundary.SubmitFeedbackInput{ID: &key, EpisodeID: &key, Type: memory.FeedbackThumbsUp, At: &at})
+		w.observations = append(w.observations, boundary.RecordObservationInput{
 			ID: &key, Content: "Seen often.", At: &end, AboutIDs: []string{memory.NodeID(memory.KindEpisode, key), "agent:never"},
 		})
-		w.concepts = append(w.concepts, service.AddConceptInput{ID: &key, MemoirID: "m", Name: fmt.Sprint("Concept ", i), Content: "What is known.", Labels: []string{fmt.Sprint("label ", i)}})
+		w.concepts = append(w.concepts, boundary.AddConceptInput{ID: &key, MemoirID: "m", Name: fmt.Sprint("Concept ", i), Content: "What is known.", Labels: []string{fmt.Sprint("label ", i)}})
 	}
 	return w
 }
@@ -118,19 +120,19 @@ func drawWorld(r *rapid.T) world {
 // record sends all, of which nothing may be refused.
 func (w world) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
-	_, err := svc.Knowledge.CreateMemoir(ctx, service.CreateMemoirInput{ID: ptr("m"), Name: "M"})
+	_, err := svc.Knowledge.CreateMemoir(ctx, boundary.CreateMemoirInput{ID: ptr("m"), Name: "M"})
 	require.NoError(t, err)
 	for _, concept := range w.concepts {
 		_, err := svc.Knowledge.AddConcept(ctx, concept)
 		require.NoError(t, err)
 	}
-	episodes, err := svc.Episodes.RecordEpisodes(ctx, service.RecordEpisodesInput{Episodes: w.episodes})
+	episodes, err := svc.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: w.episodes})
 	require.NoError(t, err)
 	require.Zero(t, episodes.Failed, "%+v", episodes)
-	canvases, err := svc.Reactions.RecordCanvasActions(ctx, service.RecordCanvasActionsInput{Actions: w.canvases})
+	canvases, err := svc.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: w.canvases})
 	require.NoError(t, err)
 	require.Zero(t, canvases.Failed, "%+v", canvases)
-	observations, err := svc.Knowledge.RecordObservations(ctx, service.RecordObservationsInput{Observations: w.observations})
+	observations, err := svc.Knowledge.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: w.observations})
 	require.NoError(t, err)
 	require.Zero(t, observations.Failed, "%+v", observations)
 	for _, said := range w.feedback {
@@ -142,25 +144,25 @@ func (w world) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 // page reads every list in every order, one record at a time.
 func (w world) page(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
-	for _, order := range []service.EpisodeOrder{service.StartedAtDesc, service.StartedAtAsc, service.FeedbackDesc} {
-		once(t, string(order), len(w.episodes), func(page service.PageInput) (*service.Page[*memory.Episode], error) {
-			return svc.Episodes.List(ctx, service.EpisodeFilter{}, order, page, service.Include{})
+	for _, order := range []boundary.EpisodeOrder{boundary.StartedAtDesc, boundary.StartedAtAsc, boundary.FeedbackDesc} {
+		once(t, string(order), len(w.episodes), func(page reading.PageInput) (*reading.Page[*memory.Episode], error) {
+			return svc.Episodes.List(ctx, boundary.EpisodeFilter{}, order, page, boundary.Include{})
 		})
 	}
-	for _, order := range []service.ObservationOrder{service.WeightDesc, service.WeightAsc, service.CreatedAtDesc} {
-		once(t, string(order), len(w.observations), func(page service.PageInput) (*service.Page[*memory.Observation], error) {
-			return svc.Knowledge.Observations(ctx, service.ObservationFilter{}, order, page)
+	for _, order := range []boundary.ObservationOrder{boundary.WeightDesc, boundary.WeightAsc, boundary.CreatedAtDesc} {
+		once(t, string(order), len(w.observations), func(page reading.PageInput) (*reading.Page[*memory.Observation], error) {
+			return svc.Knowledge.Observations(ctx, boundary.ObservationFilter{}, order, page)
 		})
 	}
-	once(t, "concepts", len(w.concepts), func(page service.PageInput) (*service.Page[*memory.Concept], error) {
+	once(t, "concepts", len(w.concepts), func(page reading.PageInput) (*reading.Page[*memory.Concept], error) {
 		return svc.Knowledge.MemoirConcepts(ctx, "m", page)
 	})
 }
 
-func once[N memory.Node](t *testing.T, list string, count int, read func(service.PageInput) (*service.Page[N], error)) {
+func once[N memory.Node](t *testing.T, list string, count int, read func(reading.PageInput) (*reading.Page[N], error)) {
 	t.Helper()
 	seen := map[string]int{}
-	input := service.PageInput{First: ptr(1)}
+	input := reading.PageInput{First: ptr(1)}
 	for range count + 1 {
 		page, err := read(input)
 		require.NoError(t, err, list)

@@ -17,6 +17,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/store/neo4j"
 )
 
@@ -67,34 +68,34 @@ var tellingJSON = rapid.Custom(func(r *rapid.T) memory.JSON {
 })
 
 type made struct {
-	run      service.CaptureRunInput
-	spans    []service.TraceSpan
-	verdicts []service.RecordVerdictInput
-	episode  service.RecordEpisodeInput
-	end      service.ConcludeEpisodeInput
-	concept  service.AddConceptInput
+	run      boundary.CaptureRunInput
+	spans    []boundary.TraceSpan
+	verdicts []boundary.RecordVerdictInput
+	episode  boundary.RecordEpisodeInput
+	end      boundary.ConcludeEpisodeInput
+	concept  boundary.AddConceptInput
 	refined  string
-	wrong    service.RecordCorrectionInput
+	wrong    boundary.RecordCorrectionInput
 }
 
 func drawMade(r *rapid.T) made {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	text := func(of string) string { return "x" + telling.Draw(r, of) + telling.Draw(r, of) }
 	w := made{
-		run: service.CaptureRunInput{RunID: "run", AgentID: "a"},
-		episode: service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", AgentName: ptr(text("agent")), Observation: text("observation"), Thoughts: []string{text("thought")},
-			Actions: []service.ActionInput{{StepName: text("step"), Result: tellingJSON.Draw(r, "result")}}, EpisodeExtras: service.EpisodeExtras{Metadata: tellingJSON.Draw(r, "metadata")}},
-		end:     service.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeFailure, Result: ptr(text("result"))},
-		concept: service.AddConceptInput{ID: ptr("c"), MemoirID: "m", Name: fmt.Sprintf("%.99s", strings.Join(strings.Fields("x "+telling.Draw(r, "concept")), " ")), Content: text("content")},
+		run: boundary.CaptureRunInput{RunID: "run", AgentID: "a"},
+		episode: boundary.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", AgentName: ptr(text("agent")), Observation: text("observation"), Thoughts: []string{text("thought")},
+			Actions: []boundary.ActionInput{{StepName: text("step"), Result: tellingJSON.Draw(r, "result")}}, EpisodeExtras: boundary.EpisodeExtras{Metadata: tellingJSON.Draw(r, "metadata")}},
+		end:     boundary.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeFailure, Result: ptr(text("result"))},
+		concept: boundary.AddConceptInput{ID: ptr("c"), MemoirID: "m", Name: fmt.Sprintf("%.99s", strings.Join(strings.Fields("x "+telling.Draw(r, "concept")), " ")), Content: text("content")},
 		refined: text("refined"),
-		wrong:   service.RecordCorrectionInput{Topic: strings.Repeat("pwd:abc1e ", 50), Prediction: text("prediction"), Correction: text("correction"), Context: ptr(text("context"))},
+		wrong:   boundary.RecordCorrectionInput{Topic: strings.Repeat("pwd:abc1e ", 50), Prediction: text("prediction"), Correction: text("correction"), Context: ptr(text("context"))},
 	}
 	for i, kind := range []string{"workflow_started", "agent_message", "agent_thought", "step_completed", "own", "workflow_failed"} {
 		data, _ := memory.JSONOf(map[string]any{
 			"args": tellingJSON.Draw(r, "args"), "role": "assistant", "content": telling.Draw(r, "content"), "thought": telling.Draw(r, "thought"),
 			"step_id": telling.Draw(r, "step"), "step_name": telling.Draw(r, "step"), "result": tellingJSON.Draw(r, "result"), "error": telling.Draw(r, "error"),
 		})
-		w.run.Events = append(w.run.Events, service.EventInput{Type: kind, Data: data, At: at.Add(time.Duration(i) * 40 * time.Minute)})
+		w.run.Events = append(w.run.Events, boundary.EventInput{Type: kind, Data: data, At: at.Add(time.Duration(i) * 40 * time.Minute)})
 	}
 	for i, kind := range []capture.SpanKind{capture.SpanAgent, capture.SpanModel, capture.SpanTool, capture.SpanWorkflow} {
 		span := capture.Span{
@@ -106,12 +107,12 @@ func drawMade(r *rapid.T) made {
 		if i > 0 {
 			span.Parent = "s0"
 		}
-		w.spans = append(w.spans, service.TraceSpan{Trace: "trace", Span: span}, service.TraceSpan{Trace: "held", Span: span})
+		w.spans = append(w.spans, boundary.TraceSpan{Trace: "trace", Span: span}, boundary.TraceSpan{Trace: "held", Span: span})
 	}
 	for i, status := range []memory.VerdictStatus{memory.VerdictSoftFail, memory.VerdictApprove} {
-		w.verdicts = append(w.verdicts, service.RecordVerdictInput{
+		w.verdicts = append(w.verdicts, boundary.RecordVerdictInput{
 			ID: ptr(fmt.Sprint("v", i)), RunID: "judged", SectionID: "a/b%", SectionType: "chorus", Context: tellingJSON.Draw(r, "context"), Iteration: i, Status: status,
-			Feedback: ptr(text("feedback")), Patterns: []string{text("pattern")}, Issues: []service.IssueInput{{Code: "C-1", Message: ptr(text("message"))}}, Plan: tellingJSON.Draw(r, "plan"),
+			Feedback: ptr(text("feedback")), Patterns: []string{text("pattern")}, Issues: []boundary.IssueInput{{Code: "C-1", Message: ptr(text("message"))}}, Plan: tellingJSON.Draw(r, "plan"),
 			Strengths: []string{text("strength")}, Score: ptr(0.1),
 		})
 	}
@@ -120,31 +121,31 @@ func drawMade(r *rapid.T) made {
 
 func (w *made) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
-	_, err := svc.Episodes.CaptureRun(ctx, w.run, service.Include{})
+	_, err := svc.Episodes.CaptureRun(ctx, w.run, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Episodes.RecordEpisode(ctx, w.episode, service.Include{})
+	_, err = svc.Episodes.RecordEpisode(ctx, w.episode, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Episodes.ConcludeEpisode(ctx, w.end, service.Include{})
+	_, err = svc.Episodes.ConcludeEpisode(ctx, w.end, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Knowledge.CreateMemoir(ctx, service.CreateMemoirInput{ID: ptr("m"), Name: strings.Repeat("pwd:abc1e ", 50)})
+	_, err = svc.Knowledge.CreateMemoir(ctx, boundary.CreateMemoirInput{ID: ptr("m"), Name: strings.Repeat("pwd:abc1e ", 50)})
 	require.NoError(t, err)
 	_, err = svc.Knowledge.AddConcept(ctx, w.concept)
 	require.NoError(t, err)
-	_, err = svc.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "c", Content: &w.refined})
+	_, err = svc.Knowledge.RefineConcept(ctx, boundary.RefineConceptInput{ID: "c", Content: &w.refined})
 	require.NoError(t, err)
 	_, err = svc.Knowledge.RecordCorrection(ctx, w.wrong)
 	require.NoError(t, err)
-	verdicts, err := svc.Judging.RecordVerdicts(ctx, service.RecordVerdictsInput{Verdicts: w.verdicts})
+	verdicts, err := svc.Judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: w.verdicts})
 	require.NoError(t, err)
 	require.Empty(t, verdicts.Errors)
-	_, err = svc.Judging.CompleteRun(ctx, service.CompleteRunInput{RunID: "judged"})
+	_, err = svc.Judging.CompleteRun(ctx, boundary.CompleteRunInput{RunID: "judged"})
 	require.NoError(t, err)
 	recorded, err := svc.Traces.RecordSpans(ctx, w.spans)
 	require.NoError(t, err)
 	require.Equal(t, len(w.spans), recorded.Accepted, "%v", recorded.Reason)
 	_, err = svc.Traces.Finish(ctx)
 	require.NoError(t, err)
-	var later []service.TraceSpan // which stay held
+	var later []boundary.TraceSpan // which stay held
 	for _, span := range w.spans {
 		span.Trace = "late"
 		later = append(later, span)

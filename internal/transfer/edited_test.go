@@ -14,7 +14,7 @@ import (
 	"mneme/internal/importer"
 	"mneme/internal/testsecret"
 	"mneme/memory"
-	"mneme/service"
+	"mneme/service/boundary"
 )
 
 // everything is the lines of an export with something of every kind.
@@ -78,7 +78,7 @@ func TestWhatIsTakenOutOfAnEditedExportIsInTheReceipt(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	first, second := testsecret.Open(t), testsecret.Open(t)
-	_, err := first.Knowledge.RecordObservation(ctx, service.RecordObservationInput{ID: ptr("o"), Content: "Seen <private>once</private>."})
+	_, err := first.Knowledge.RecordObservation(ctx, boundary.RecordObservationInput{ID: ptr("o"), Content: "Seen <private>once</private>."})
 	require.NoError(t, err)
 	file := strings.Replace(export(ctx, t, first), "Seen", "Seen "+testsecret.Planted, 1)
 	load(ctx, t, second, file, importer.Options{})
@@ -113,10 +113,10 @@ func TestWhatLinesOfAnExportMaySay(t *testing.T) {
 	svc := testsecret.Open(t)
 	inputKey := everything(t)[0]
 	var log []string
-	for i := range service.MaxList + 1 {
+	for i := range boundary.MaxList + 1 {
 		log = append(log, fmt.Sprintf(`{"type":"thought","data":"Thought %d.","at":"2026-01-01T00:00:00Z"}`, i))
 	}
-	thoughts, err := json.Marshal(numbered(service.MaxList + 1))
+	thoughts, err := json.Marshal(numbered(boundary.MaxList + 1))
 	require.NoError(t, err)
 	file := inputKey + `{"kind":"observation","kept":{"key":"o","content":"Seen.","importance":"LOW","createdAt":"2016-12-31t23:59:60z","lastAccessedAt":"2026-01-01t00:00:00.5+01:00","receipt":{"redactions":[]}}}
 {"kind":"episode","kept":{"key":"e","title":"T","agent":"a","observation":"Seen.","outcome":"UNKNOWN","insight":"I.","startedAt":"2026-01-01t00:00:00z","createdAt":"2026-01-01T00:00:00Z","concluded":false,"receipt":{"redactions":[]},
@@ -129,9 +129,9 @@ func TestWhatLinesOfAnExportMaySay(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "2017-01-01T00:00:00Z", kept.CreatedAt.Format(time.RFC3339Nano))
 	assert.Equal(t, "2025-12-31T23:00:00.5Z", kept.LastAccessedAt.Format(time.RFC3339Nano))
-	episode, err := svc.Episodes.Get(ctx, "e", service.Include{})
+	episode, err := svc.Episodes.Get(ctx, "e", boundary.Include{})
 	require.NoError(t, err)
-	assert.Len(t, episode.Thoughts, service.MaxList+1)
+	assert.Len(t, episode.Thoughts, boundary.MaxList+1)
 }
 
 // A record that no caller could have sent does not come in by an export either.
@@ -207,10 +207,10 @@ func TestWhatNoCallerCouldSendIsNotRestored(t *testing.T) {
 		"an unknown field":          {"span", edit{"span": span(edit{"colour": 1})}, "span.colour", memory.CodeInvalidInput},
 		"an end before the start":   {"episode", edit{"startedAt": "2026-01-01T00:00:01Z", "endedAt": "2026-01-01T00:00:00Z"}, "endedAt", memory.CodeInvalidInput},
 		"more hits than all":        {"pattern", edit{"hits": 8, "total": 7}, "hits", memory.CodeInvalidInput},
-		"too many labels":           {"concept", edit{"labels": numbered(service.MaxList + 1)}, "labels", memory.CodeLimitExceeded},
-		"too many causes":           {"episode", edit{"causedBy": numbered(service.MaxList + 1)}, "causedBy", memory.CodeLimitExceeded},
-		"too many thoughts":         {"episode", edit{"events": nil, "thoughts": numbered(service.MaxList + 1)}, "thoughts", memory.CodeLimitExceeded},
-		"too many issues":           {"verdict", edit{"issues": issues(service.MaxList + 1)}, "issues", memory.CodeLimitExceeded},
+		"too many labels":           {"concept", edit{"labels": numbered(boundary.MaxList + 1)}, "labels", memory.CodeLimitExceeded},
+		"too many causes":           {"episode", edit{"causedBy": numbered(boundary.MaxList + 1)}, "causedBy", memory.CodeLimitExceeded},
+		"too many thoughts":         {"episode", edit{"events": nil, "thoughts": numbered(boundary.MaxList + 1)}, "thoughts", memory.CodeLimitExceeded},
+		"too many issues":           {"verdict", edit{"issues": issues(boundary.MaxList + 1)}, "issues", memory.CodeLimitExceeded},
 		"no segment":                {"episode", edit{"segments": []any{edit{"kind": "s3cret", "text": "x", "startedAt": "2026-01-01T00:00:00Z"}}}, "segments.0.kind", memory.CodeInvalidInput},
 	} {
 		t.Run(name, func(t *testing.T) {

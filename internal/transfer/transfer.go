@@ -11,6 +11,8 @@ import (
 	"mneme/internal/inbound"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/faults"
+	"mneme/service/upkeep"
 	"mneme/store"
 )
 
@@ -122,8 +124,8 @@ func IsPartial(err error) bool {
 // and the error is DAMAGED and says how many there are.
 func Export(ctx context.Context, tenant *service.Tenant, to io.Writer, progress func(Account)) (Account, error) {
 	account := Account{}
-	var unread service.Unreadable
-	err := tenant.Transfer.Export(unread.Within(ctx), func(item service.Kept) error {
+	var unread faults.Unreadable
+	err := tenant.Transfer.Export(unread.Within(ctx), func(item upkeep.Kept) error {
 		kind, text, err := Encode(item)
 		if err != nil {
 			return err

@@ -19,7 +19,9 @@ import (
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/service"
+	"mneme/service/boundary"
 	"mneme/service/servicetest"
+	"mneme/service/upkeep"
 	"mneme/store"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -75,24 +77,24 @@ func fill(ctx context.Context, t *testing.T, svc *service.Tenant) {
 		_, err = svc.Knowledge.Observation(ctx, "o")
 		require.NoError(t, err)
 	}
-	_, err = svc.Knowledge.RefineConcept(ctx, service.RefineConceptInput{ID: "demo-bar-chart", Content: ptr("Bars, sorted."), Labels: &[]string{}})
+	_, err = svc.Knowledge.RefineConcept(ctx, boundary.RefineConceptInput{ID: "demo-bar-chart", Content: ptr("Bars, sorted."), Labels: &[]string{}})
 	require.NoError(t, err)
-	_, err = svc.Episodes.CaptureRun(ctx, service.CaptureRunInput{RunID: "run-1", AgentID: "a", Events: []service.EventInput{
+	_, err = svc.Episodes.CaptureRun(ctx, boundary.CaptureRunInput{RunID: "run-1", AgentID: "a", Events: []boundary.EventInput{
 		{Type: "workflow_started", Data: memory.JSON(`{"args":{}}`), At: time.Date(2026, 1, 1, 0, 0, 0, 7e6, time.UTC)},
 		{Type: "workflow_failed", Data: memory.JSON(`{"error":"x"}`), At: time.Date(2026, 1, 1, 0, 1, 0, 0, time.UTC)},
-	}}, service.Include{})
+	}}, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Learning.RecordExecutions(ctx, service.RecordExecutionsInput{Executions: []service.RecordExecutionInput{
+	_, err = svc.Learning.RecordExecutions(ctx, boundary.RecordExecutionsInput{Executions: []boundary.RecordExecutionInput{
 		{ID: ptr("x/1"), AgentID: "worker", TaskType: "sort", Success: true, Quality: 0.1, LatencyMs: ptr(0.125)},
 	}})
 	require.NoError(t, err)
-	_, err = svc.Traces.RecordSpans(ctx, []service.TraceSpan{{Trace: "trace", Span: capture.Span{
+	_, err = svc.Traces.RecordSpans(ctx, []boundary.TraceSpan{{Trace: "trace", Span: capture.Span{
 		ID: "root", Kind: capture.SpanAgent, Name: "<support>", Given: memory.JSON(`{"n":1e400}`), StartedAt: time.Unix(1e9, 1), EndedAt: time.Unix(1e9, 2),
 	}}})
 	require.NoError(t, err)
-	_, err = svc.Judging.ApplyJudgeThreshold(ctx, service.ApplyJudgeThresholdInput{JudgeID: "critic", SectionType: ptr("verse"), Threshold: ptr(7.5)})
+	_, err = svc.Judging.ApplyJudgeThreshold(ctx, boundary.ApplyJudgeThresholdInput{JudgeID: "critic", SectionType: ptr("verse"), Threshold: ptr(7.5)})
 	require.NoError(t, err)
-	_, err = svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("priya")})
+	_, err = svc.Upkeep.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: ptr("priya")})
 	require.NoError(t, err)
 }
 
@@ -134,16 +136,16 @@ func TestTheSameInputIsTheSameRecordAfterAnImport(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	first, second := openSQLite(t), openSQLite(t)
-	input := service.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", Observation: "Seen."}
+	input := boundary.RecordEpisodeInput{ID: ptr("e"), AgentID: "a", Observation: "Seen."}
 	_, err := second.Agents.Get(ctx, "a") // it has an input key of its own before
 	require.NoError(t, err)
-	_, err = first.Episodes.RecordEpisode(ctx, input, service.Include{})
+	_, err = first.Episodes.RecordEpisode(ctx, input, boundary.Include{})
 	require.NoError(t, err)
 	load(ctx, t, second, export(ctx, t, first), importer.Options{})
-	_, err = second.Episodes.RecordEpisode(ctx, input, service.Include{})
+	_, err = second.Episodes.RecordEpisode(ctx, input, boundary.Include{})
 	require.NoError(t, err)
 	input.Observation = "Seen otherwise."
-	_, err = second.Episodes.RecordEpisode(ctx, input, service.Include{})
+	_, err = second.Episodes.RecordEpisode(ctx, input, boundary.Include{})
 	var fault *memory.Error
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, memory.CodeConflict, fault.Code)
@@ -163,12 +165,12 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 `
 	load(ctx, t, svc, written, importer.Options{})
 	before := export(ctx, t, svc)
-	deleted, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "agent:a"})
+	deleted, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "agent:a"})
 	require.NoError(t, err)
-	assert.Equal(t, &service.DeletedAgent{DeletedID: "agent:a", Episodes: 1}, deleted)
-	said, err := svc.Upkeep.DeleteFeedback(ctx, service.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
+	assert.Equal(t, &upkeep.DeletedAgent{DeletedID: "agent:a", Episodes: 1}, deleted)
+	said, err := svc.Upkeep.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
 	require.NoError(t, err)
-	assert.Equal(t, &service.DeletedFeedback{Deleted: 2}, said)
+	assert.Equal(t, &upkeep.DeletedFeedback{Deleted: 2}, said)
 	after := export(ctx, t, svc)
 	assert.NotContains(t, after, "zoë")
 	assert.NotContains(t, after, `"a"`)
@@ -189,7 +191,7 @@ func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
 	svc := openSQLite(t)
 	const written = `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}`
 	load(ctx, t, svc, written, importer.Options{})
-	_, err := svc.Upkeep.DeleteAgent(ctx, service.DeleteAgentInput{ID: "a"})
+	_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "a"})
 	require.NoError(t, err)
 	assert.Zero(t, load(ctx, t, svc, written, importer.Options{Force: true}).Forgotten)
 	assert.NotContains(t, export(ctx, t, svc), "tombstone")
@@ -290,10 +292,10 @@ func TestJSONAtItsLimits(t *testing.T) {
 		return memory.JSON(strings.Repeat("[", depth) + strings.Repeat("]", depth))
 	}
 	svc := openSQLite(t, service.WithTraceWaits(capture.TraceWaits{}))
-	_, err := svc.Episodes.RecordEpisode(ctx, service.RecordEpisodeInput{
-		ID: ptr("e"), AgentID: "a", Observation: "Seen.", EpisodeExtras: service.EpisodeExtras{Metadata: nested(memory.InputJSON.Depth)},
-		Actions: []service.ActionInput{{StepName: "s", Result: nested(memory.InputJSON.Depth)}},
-	}, service.Include{})
+	_, err := svc.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{
+		ID: ptr("e"), AgentID: "a", Observation: "Seen.", EpisodeExtras: boundary.EpisodeExtras{Metadata: nested(memory.InputJSON.Depth)},
+		Actions: []boundary.ActionInput{{StepName: "s", Result: nested(memory.InputJSON.Depth)}},
+	}, boundary.Include{})
 	require.NoError(t, err)
 	deep := nested(memory.SpanJSON.Depth)
 	span := func(kind capture.SpanKind, id, parent string) capture.Span {
@@ -302,7 +304,7 @@ func TestJSONAtItsLimits(t *testing.T) {
 			Answers: []capture.SpanAnswer{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
 		}
 	}
-	recorded, err := svc.Traces.RecordSpans(ctx, []service.TraceSpan{
+	recorded, err := svc.Traces.RecordSpans(ctx, []boundary.TraceSpan{
 		{Trace: "t", Span: span(capture.SpanAgent, "root", "")}, {Trace: "t", Span: span(capture.SpanModel, "m", "root")}, {Trace: "t", Span: span(capture.SpanTool, "x", "m")},
 	})
 	require.NoError(t, err)

@@ -20,6 +20,9 @@ import (
 	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/reading"
 	"mneme/service/servicetest"
 	"mneme/store/neo4j"
 	"mneme/store/sqlite"
@@ -42,12 +45,12 @@ func checkValues(ctx context.Context, t *testing.T, svc *service.Service, id str
 {"kind": "observation", "record": {"id": "mute", "content": "Seen."}}
 {"kind": "verdict", "record": {"id": "bad", "runId": "r", "sectionId": "cover", "sectionType": "page", "judgeId": "editor", "iteration": 0, "status": "APPROVE", "at": "2025-01-01T12:10:00Z"}}
 `, importer.Options{})
-	patterns, err := tenant.Judging.Patterns(ctx, service.PatternFilter{}, service.PageInput{})
+	patterns, err := tenant.Judging.Patterns(ctx, boundary.PatternFilter{}, reading.PageInput{})
 	require.NoError(t, err)
 	want := spoil(patterns.Items[0].Key)
 
 	var file bytes.Buffer
-	var unread service.Unreadable
+	var unread faults.Unreadable
 	_, err = transfer.Export(unread.Within(ctx), tenant, &file, nil)
 	require.True(t, transfer.IsPartial(err), "%v", err)
 	assert.Equal(t, want, ids(unread.Errors()))

@@ -1,0 +1,140 @@
+package boundary
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/ranking"
+	"mneme/store"
+)
+
+// ObservationFilter bounds a list of observations by weight, inclusive.
+type ObservationFilter struct {
+	UserFilter
+	MinWeight *float64 `json:"minWeight,omitempty"`
+	MaxWeight *float64 `json:"maxWeight,omitempty"`
+}
+
+// ObservationOrder is the store's order of observations.
+func (b *Boundary) ObservationOrder(order ObservationOrder) store.ObservationOrder {
+	switch order {
+	case WeightDesc, "":
+		return store.HeaviestFirst
+	case WeightAsc:
+		return store.LightestFirst
+	case CreatedAtDesc:
+		return store.LatestFirst
+	default:
+		b.Fail(memory.Invalid("orderBy", "must be WEIGHT_DESC, WEIGHT_ASC or CREATED_AT_DESC"))
+		return store.HeaviestFirst
+	}
+}
+
+// Filter checks a filter; a time range counts back from the given instant.
+func (b *Boundary) Filter(input EpisodeFilter, now time.Time) store.EpisodeFilter {
+	if input.TimeRange != nil && input.Since != nil {
+		b.Fail(memory.Invalid("timeRange", "cannot be combined with since; send one of them"))
+	}
+	filter := store.EpisodeFilter{
+		UserFilter:  b.Users(input.UserFilter),
+		Agent:       b.OptionalKey(memory.KindAgent, "agentId", input.AgentID),
+		Session:     b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
+		TaskType:    b.OptionalLabel("taskType", input.TaskType),
+		Outcome:     input.Outcome,
+		CanvasType:  b.OptionalLabel("canvasType", input.CanvasType),
+		MinFeedback: b.score("minFeedbackScore", input.MinFeedbackScore),
+		MaxFeedback: b.score("maxFeedbackScore", input.MaxFeedbackScore),
+		Since:       b.OptionalTime("since", input.Since),
+		Until:       b.OptionalTime("until", input.Until),
+
+		CanvasAction: input.CanvasAction,
+	}
+	if input.Outcome != nil && !input.Outcome.Valid() {
+		b.Fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
+	}
+	if input.CanvasAction != nil && !input.CanvasAction.Valid() {
+		b.Fail(memory.Invalid("canvasAction", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
+	}
+	if input.TimeRange != nil && input.Since == nil {
+		if !input.TimeRange.Valid() {
+			b.Fail(memory.Invalid("timeRange", "must be LAST_1D, LAST_7D, LAST_30D or LAST_90D"))
+		}
+		since := input.TimeRange.Since(now)
+		filter.Since = &since
+	}
+	return filter
+}
+
+// score is a bound on an aggregate feedback score, which lies in −1…1.
+func (b *Boundary) score(field string, value *float64) *float64 {
+	if value != nil && !(*value >= -1 && *value <= 1) {
+		b.Fail(memory.Invalid(field, "is %v; it must be in −1…1", *value))
+	}
+	return value
+}
+
+// Order is the store's order of episodes.
+func (b *Boundary) Order(order EpisodeOrder) store.EpisodeOrder {
+	switch order {
+	case StartedAtDesc, "":
+		return store.NewestFirst
+	case StartedAtAsc:
+		return store.OldestFirst
+	case FeedbackDesc:
+		return store.BestFeedbackFirst
+	default:
+		b.Fail(memory.Invalid("orderBy", "must be STARTED_AT_DESC, STARTED_AT_ASC or FEEDBACK_DESC"))
+		return store.NewestFirst
+	}
+}
+
+// searchableKinds are those that have text.
+var searchableKinds = []memory.Kind{
+	memory.KindEpisode, memory.KindConcept, memory.KindObservation, memory.KindCorrection, memory.KindMemoir, memory.KindFeedback,
+}
+
+// Searchable are the kinds of names; all that have text where there is none.
+func (b *Boundary) Searchable(field string, names []string) []memory.Kind {
+	if len(names) == 0 || !b.List(field, len(names)) {
+		return searchableKinds
+	}
+	kinds := make([]memory.Kind, 0, len(names))
+	for i, name := range names {
+		if !slices.Contains(searchableKinds, memory.Kind(name)) {
+			b.Fail(memory.Invalid(At(field, i), "is no kind that has text; there are %s", strings.Join(memory.KindNames(searchableKinds), ", ")))
+		}
+		kinds = append(kinds, memory.Kind(name))
+	}
+	return kinds
+}
+
+// Relations checks edge names, which are those of the graph in upper case.
+func (b *Boundary) Relations(field string, names []string) {
+	if !b.List(field, len(names)) {
+		return
+	}
+	for i, name := range names {
+		if !slices.Contains(store.EdgeTypes, name) {
+			b.Fail(memory.Invalid(At(field, i), "is no relation; there are %s", strings.Join(store.EdgeTypes, ", ")))
+		}
+	}
+}
+
+// WeightsOf lays what a caller chose over the default weights.
+func WeightsOf(input *RankingInput) ranking.Weights {
+	weights := ranking.DefaultWeights
+	if input == nil {
+		return weights
+	}
+	weights.Semantic = ValueOr(input.SemanticWeight, weights.Semantic)
+	weights.Temporal = ValueOr(input.TemporalWeight, weights.Temporal)
+	weights.HalfLifeDays = ValueOr(input.HalfLifeDays, weights.HalfLifeDays)
+	weights.CanvasBoost = ValueOr(input.CanvasBoost, weights.CanvasBoost)
+	weights.PositiveBoost = ValueOr(input.PositiveBoost, weights.PositiveBoost)
+	weights.NegativePenalty = ValueOr(input.NegativePenalty, weights.NegativePenalty)
+	weights.Feedback = ValueOr(input.Feedback, weights.Feedback)
+	weights.Credit = ValueOr(input.CreditWeight, weights.Credit)
+	return weights
+}

@@ -1,0 +1,285 @@
+package boundary
+
+import (
+	"bytes"
+	"slices"
+
+	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/memory/summary"
+	"mneme/store"
+)
+
+func (b *Boundary) restoreMemoir(r *store.MemoirRecord) {
+	m := &r.Memoir
+	m.Key, m.Name = b.Label("key", m.Key), b.restoredName("name", m.Name)
+	m.Description, m.CreatedAt = b.Optional("description", m.Description), stamp(m.CreatedAt)
+}
+
+func (b *Boundary) restoreConcept(r *store.ConceptRecord) {
+	c := &r.Concept
+	c.Key, c.MemoirKey = b.Label("key", c.Key), b.Label("memoir", c.MemoirKey)
+	c.Name, c.Content, c.Labels = b.restoredName("name", c.Name), b.required("content", c.Content), b.Labels("labels", c.Labels)
+	for i := range c.Revisions {
+		place, revision := At("revisions", i), &c.Revisions[i]
+		revision.Content, revision.Labels = b.Text(place+".content", revision.Content), b.restoredLabels(place+".labels", revision.Labels)
+		revision.At = stamp(revision.At)
+	}
+	c.CreatedAt, c.UpdatedAt = stamp(c.CreatedAt), stamp(c.UpdatedAt)
+	b.receipt(&c.Receipt)
+}
+
+// restoredLabels are labels of which none and null are not the same.
+func (b *Boundary) restoredLabels(field string, labels []string) []string {
+	if labels == nil {
+		return nil
+	}
+	return b.Labels(field, labels)
+}
+
+func (b *Boundary) restoreEpisode(r *store.EpisodeRecord) {
+	e := &r.Episode
+	e.Key, e.AgentKey = b.Label("key", e.Key), b.Label("agent", e.AgentKey)
+	e.SessionKey, e.TaskType = b.OptionalLabel("session", e.SessionKey), b.OptionalLabel("taskType", e.TaskType)
+	e.UserID = b.OptionalLabel("userId", e.UserID)
+	e.ExecutionIDs = b.Labels("executionIds", e.ExecutionIDs)
+	r.CausedBy, r.InformedBy, r.Mentions = b.Labels("causedBy", r.CausedBy), b.Labels("informedBy", r.InformedBy), b.Labels("mentions", r.Mentions)
+	e.StartedAt, e.EndedAt = stamp(e.StartedAt), optionalStamp(e.EndedAt)
+	e.CreatedAt = stamp(e.CreatedAt)
+	if len(r.Events) > 0 {
+		b.maxList = restoredList
+	}
+	if b.err == nil {
+		b.restoreTexts(e, b.restoreLog(r))
+	}
+	b.receipt(&e.Receipt)
+}
+
+// derived is what rules say of an episode from texts that were checked: it passes as it is, since texts put together
+// may look like a secret that none of them holds.
+type derived struct {
+	log   memory.Episode // what its log says of it
+	texts []string
+	// more gives the texts that follow from the rest, once that is checked.
+	more func() []string
+}
+
+// has says whether a text is a derived one.
+func (t *derived) has(text string) bool {
+	if t.more != nil {
+		t.texts = append(t.texts, t.more()...)
+		t.more = nil
+	}
+	return slices.Contains(t.texts, text)
+}
+
+func derivedFrom(log memory.Episode) *derived {
+	t := &derived{log: log, texts: []string{log.Observation}}
+	if log.Result != nil {
+		t.texts = append(t.texts, *log.Result)
+	}
+	t.texts = append(t.texts, segmentTexts(log.Segments)...)
+	return t
+}
+
+func segmentTexts(segments []memory.Segment) []string {
+	return memory.Mapped(segments, func(segment memory.Segment) string { return segment.Text })
+}
+
+// restoreTexts restores the texts of an episode, first those that others are made of.
+func (b *Boundary) restoreTexts(e *memory.Episode, t *derived) {
+	e.Observation = b.unlessDerived(t, "observation", e.Observation)
+	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
+		e.Thoughts = b.Texts("thoughts", e.Thoughts)
+	}
+	b.restoreActions(e, t)
+	if e.Result != nil {
+		*e.Result = b.unlessDerived(t, "result", *e.Result)
+	}
+	if !bytes.Equal(e.Metadata, t.log.Metadata) {
+		e.Metadata = b.restoredJSON("metadata", e.Metadata)
+	}
+	t.more = func() []string {
+		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), t.log.Title, summary.Insight(e))
+	}
+	title, insight := b.unlessDerived(t, "title", e.Title), b.unlessDerived(t, "insight", e.Insight)
+	FillIn(e, &title, &insight)
+	if !b.List("segments", len(e.Segments)) {
+		return
+	}
+	for i := range e.Segments {
+		place, segment := At("segments", i), &e.Segments[i]
+		segment.Text = b.unlessDerived(t, place+".text", segment.Text)
+		segment.StartedAt, segment.EndedAt = stamp(segment.StartedAt), optionalStamp(segment.EndedAt)
+	}
+}
+
+func (b *Boundary) unlessDerived(t *derived, field, text string) string {
+	switch {
+	case len(text) <= b.maxText && !b.hides(text): // as nearly all, so that nothing need be told anew
+		b.checked(field, text)
+		return text
+	case t.has(text):
+		return text
+	}
+	return b.Text(field, text)
+}
+
+// restoreActions restores the actions that no log tells of.
+func (b *Boundary) restoreActions(e *memory.Episode, t *derived) {
+	if slices.EqualFunc(e.Actions, t.log.Actions, sameAction) || !b.List("actions", len(e.Actions)) {
+		return
+	}
+	for i := range e.Actions {
+		place, action := At("actions", i), &e.Actions[i]
+		action.StepID, action.StepName = b.OptionalLabel(place+".stepId", action.StepID), b.required(place+".stepName", action.StepName)
+		action.Result = b.restoredJSON(place+".result", action.Result)
+	}
+}
+
+func sameAction(a, b memory.Action) bool {
+	return a.StepName == b.StepName && sameText(a.StepID, b.StepID) && bytes.Equal(a.Result, b.Result)
+}
+
+func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+func (b *Boundary) restoreCanvas(i *store.CanvasItem) {
+	c := &i.Canvas
+	c.Key = b.Label("key", c.Key)
+	c.EpisodeKey, i.Named = b.OptionalLabel("episode", c.EpisodeKey), b.OptionalLabel("named", i.Named)
+	c.SessionKey, c.UserID = b.OptionalLabel("session", c.SessionKey), b.OptionalLabel("userId", c.UserID)
+	c.CanvasType, c.ComponentType = b.Label("canvasType", c.CanvasType), b.OptionalLabel("componentType", c.ComponentType)
+	for n := range c.Actions {
+		place, action := At("actions", n), &c.Actions[n]
+		if action.ID != "" {
+			action.ID = b.Label(place+".id", action.ID)
+		}
+		action.Metadata, action.At = b.restoredJSON(place+".metadata", action.Metadata), stamp(action.At)
+	}
+}
+
+func (b *Boundary) restoreExecution(r *store.ExecutionRecord) {
+	e := &r.Execution
+	e.Key, e.AgentKey = b.Label("key", e.Key), b.Label("agent", e.AgentKey)
+	e.TaskType, e.At = b.Label("taskType", e.TaskType), stamp(e.At)
+}
+
+func (b *Boundary) restoreObservation(r *store.ObservationRecord) {
+	o := &r.Observation
+	o.Key, o.SessionKey = b.Label("key", o.Key), b.OptionalLabel("session", o.SessionKey)
+	o.UserID = b.OptionalLabel("userId", o.UserID)
+	o.Content, o.About = b.required("content", o.Content), b.globalIDs("about", o.About)
+	o.LastAccessedAt, o.CreatedAt = optionalStamp(o.LastAccessedAt), stamp(o.CreatedAt)
+	b.receipt(&o.Receipt)
+}
+
+func (b *Boundary) restoreCorrection(r *store.CorrectionRecord) {
+	c := &r.Correction
+	c.Key, c.Topic = b.Label("key", c.Key), b.restoredName("topic", c.Topic)
+	c.Prediction, c.Correction = b.required("prediction", c.Prediction), b.required("correction", c.Correction)
+	c.Context, c.CreatedBy = b.Optional("context", c.Context), b.OptionalLabel("createdBy", c.CreatedBy)
+	c.About, c.CreatedAt = b.globalIDs("about", c.About), stamp(c.CreatedAt)
+	b.receipt(&c.Receipt)
+}
+
+// restoreLog restores the log of an episode, and gives what it tells.
+func (b *Boundary) restoreLog(r *store.EpisodeRecord) *derived {
+	if len(r.Events) == 0 || !b.List("events", len(r.Events)) {
+		return derivedFrom(memory.Episode{})
+	}
+	if spans, ok := capture.SpansOfLog(r.Events); ok {
+		return b.restoreSpanLog(r, spans)
+	}
+	for i := range r.Events {
+		place, event := At("events", i), &r.Events[i]
+		event.Type, event.At = b.Label(place+".type", event.Type), stamp(event.At)
+		event.Data = b.restoredJSON(place+".data", event.Data)
+	}
+	if b.err != nil {
+		return derivedFrom(memory.Episode{})
+	}
+	return derivedFrom(capture.EpisodeFromEvents(r.Events))
+}
+
+// restoreSpanLog is restoreLog where spans are the log.
+func (b *Boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) *derived {
+	for i := range spans {
+		b.restoreSpan(At("events", i)+".data", &spans[i])
+	}
+	log, err := capture.SpanLog(spans)
+	if b.Fail(err); b.err != nil {
+		return derivedFrom(memory.Episode{})
+	}
+	r.Events = log
+	return derivedFrom(capture.EpisodeFromSpans(spans))
+}
+
+// restoreSpan restores a span.
+func (b *Boundary) restoreSpan(field string, span *capture.Span) {
+	span.ID = b.Label(field+".id", span.ID)
+	for _, of := range []struct {
+		name  string
+		value *string
+	}{
+		{".parent", &span.Parent}, {".agent", &span.Agent}, {".session", &span.Session}, {".taskType", &span.TaskType}, {".user", &span.User}, {".callId", &span.CallID},
+	} {
+		if *of.value != "" {
+			*of.value = b.Label(field+of.name, *of.value)
+		}
+	}
+	span.Name, span.Instructions, span.Error = b.Text(field+".name", span.Name), b.Text(field+".instructions", span.Instructions), b.Text(field+".error", span.Error)
+	span.Given, span.Gave = b.restoredSpanJSON(field+".given", span.Given), b.restoredSpanJSON(field+".gave", span.Gave)
+	span.Said = b.Texts(field+".said", span.Said)
+	span.InformedBy = b.Labels(field+".informedBy", span.InformedBy)
+	b.restoreCalls(field, span)
+	span.Labels = b.spanLabels(field+".labels", span.Labels)
+}
+
+func (b *Boundary) restoreCalls(field string, span *capture.Span) {
+	if b.List(field+".calls", len(span.Calls)) {
+		for i := range span.Calls {
+			place, call := At(field+".calls", i), &span.Calls[i]
+			b.restoreCallID(place+".id", call.ID)
+			call.Name, call.Arguments = b.Text(place+".name", call.Name), b.restoredSpanJSON(place+".arguments", call.Arguments)
+		}
+	}
+	if b.List(field+".answers", len(span.Answers)) {
+		for i := range span.Answers {
+			place, answer := At(field+".answers", i), &span.Answers[i]
+			b.restoreCallID(place+".id", answer.ID)
+			answer.Name, answer.Arguments = b.Text(place+".name", answer.Name), b.restoredSpanJSON(place+".arguments", answer.Arguments)
+			answer.Result = b.restoredSpanJSON(place+".result", answer.Result)
+		}
+	}
+}
+
+// restoreCallID checks what a call goes by, which need not be a name.
+func (b *Boundary) restoreCallID(field, id string) {
+	if b.checked(field, id) && b.hides(id) {
+		b.Fail(secretInName(field))
+	}
+}
+
+func (b *Boundary) restoredSpanJSON(field string, value memory.JSON) memory.JSON {
+	bounds := memory.RestoredJSON
+	bounds.Depth = memory.SpanJSON.Depth
+	return b.restoredWithin(bounds, field, value)
+}
+
+func (b *Boundary) restoreFeedback(i *store.FeedbackItem) {
+	f := &i.Feedback
+	*f = memory.Feedback{
+		Key: b.Label("key", f.Key), EpisodeKey: b.OptionalLabel("episode", f.EpisodeKey),
+		CanvasKey: b.OptionalLabel("canvas", f.CanvasKey), SessionKey: b.OptionalLabel("session", f.SessionKey),
+		UserID: b.OptionalLabel("userId", f.UserID),
+		Reaction: memory.Reaction{
+			Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: b.Optional("corrections", f.Corrections),
+			Comment: b.Optional("comment", f.Comment), Source: f.Source,
+			AgentExecutionID: b.OptionalLabel("agentExecutionId", f.AgentExecutionID), CreatedBy: b.OptionalLabel("createdBy", f.CreatedBy),
+			CreatedAt: b.time("createdAt", f.CreatedAt),
+		},
+		Replaces: b.OptionalLabel("replaces", f.Replaces), ReplacedAt: f.ReplacedAt, Receipt: f.Receipt,
+	}
+	i.Linked = b.OptionalLabel("linked", i.Linked)
+	b.receipt(&f.Receipt)
+}

@@ -1,0 +1,91 @@
+package boundary
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"mneme/memory"
+	"mneme/memory/capture"
+	"mneme/store"
+)
+
+// TraceSpan is a finished span of a trace.
+type TraceSpan struct {
+	Trace string
+	Span  capture.Span
+}
+
+// Span is a span with its texts redacted, as it will be kept.
+func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
+	span := input.Span
+	trace := b.Key(memory.KindEpisode, "traceId", input.Trace)
+	for _, name := range []struct {
+		field string
+		value *string
+	}{
+		{"spanId", &span.ID}, {"parentSpanId", &span.Parent}, {"agent", &span.Agent},
+		{"session", &span.Session}, {"taskType", &span.TaskType}, {"user.id", &span.User}, {"toolCallId", &span.CallID},
+	} {
+		if *name.value = b.alias(*name.value); *name.value != "" || name.field == "spanId" {
+			*name.value = b.Label(name.field, *name.value)
+		}
+	}
+	span.Name, span.Instructions, span.Error = b.Text("name", span.Name), b.Text("instructions", span.Instructions), b.Text("error", span.Error)
+	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
+	span.Said = b.Texts("said", span.Said)
+	span.InformedBy = b.others(memory.KindEpisode, "informedBy", span.InformedBy)
+	span.Calls, span.Answers = b.calls(span.Calls), b.answers(span.Answers)
+	span.Labels = b.spanLabels("attributes", span.Labels)
+	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
+		span.Labels[capture.LabelService] = b.formed("service.name", program)
+	}
+	b.time("startTime", span.StartedAt)
+	b.time("endTime", span.EndedAt)
+	if span.EndedAt.Before(span.StartedAt) {
+		b.Fail(memory.Invalid("endTime", "is before the span's start"))
+	}
+	span.User = cmp.Or(b.caller.User, span.User)
+	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redacting.Receipt(), Bound: b.caller.User != ""}, b.err
+}
+
+// spanLabels goes through labels in the order of their names, because several may be one without a secret: the last stays.
+func (b *Boundary) spanLabels(field string, labels map[string]string) map[string]string {
+	if len(labels) == 0 {
+		return nil
+	}
+	clean := make(map[string]string, len(labels))
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		clean[b.Text(field, name)] = b.Text(field, labels[name])
+	}
+	return clean
+}
+
+func (b *Boundary) spanJSON(field string, value memory.JSON) memory.JSON {
+	return b.jsonWithin(memory.SpanJSON, field, value)
+}
+
+func (b *Boundary) calls(calls []capture.SpanCall) []capture.SpanCall {
+	return each(b, "toolCalls", calls, func(place string, call capture.SpanCall) capture.SpanCall {
+		return capture.SpanCall{
+			ID: b.callID(place, call.ID), Name: b.Text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
+		}
+	})
+}
+
+func (b *Boundary) answers(answers []capture.SpanAnswer) []capture.SpanAnswer {
+	return each(b, "toolAnswers", answers, func(place string, answer capture.SpanAnswer) capture.SpanAnswer {
+		return capture.SpanAnswer{
+			ID: b.callID(place, answer.ID), Name: b.Text(place+".name", answer.Name),
+			Arguments: b.spanJSON(place+".arguments", answer.Arguments), Result: b.spanJSON(place+".result", answer.Result),
+		}
+	})
+}
+
+// callID is what a call goes by, the same for the call and what came of it.
+func (b *Boundary) callID(place, id string) string {
+	if b.checked(place+".id", id) {
+		return b.formed(place+".id", b.alias(id))
+	}
+	return ""
+}

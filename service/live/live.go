@@ -1,0 +1,306 @@
+// Package live tells of what is recorded as it comes.
+package live
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/alerts"
+	"mneme/service/boundary"
+	"mneme/service/events"
+	"mneme/service/faults"
+	"mneme/service/learning"
+	"mneme/service/reading"
+	"mneme/service/tenancy"
+	"mneme/store"
+)
+
+// Live tells of what is recorded as it comes.
+type Live struct {
+	t    *tenancy.Tenant
+	feed *events.Feed
+	// alerting shares what it finds; learning is what finds it.
+	alerting *alerting
+	learning *learning.Learning
+}
+
+// New is that of a tenant, whose alerts learning finds.
+func New(t *tenancy.Tenant, feed *events.Feed, learning *learning.Learning) *Live {
+	return &Live{t: t, feed: feed, learning: learning}
+}
+
+// Stream is the events of a subscription.
+type Stream[T any] = events.Stream[T]
+
+// RecordEvent tells of a record that began. Cursor is the place after which a subscription goes on.
+type RecordEvent struct {
+	Cursor string
+	notice store.Notice
+}
+
+// EpisodeEvent tells of an episode that was recorded.
+type EpisodeEvent struct{ RecordEvent }
+
+// FeedbackEvent tells of a feedback that was submitted.
+type FeedbackEvent struct{ RecordEvent }
+
+// VerdictEvent tells of a verdict that was recorded.
+type VerdictEvent struct{ RecordEvent }
+
+// Episode is the one that an event tells of, with what is to come along; nil where it is gone.
+func (l *Live) Episode(ctx context.Context, event *EpisodeEvent, include boundary.Include) (*memory.Episode, error) {
+	of := event.notice
+	if include.HeadOnly {
+		of.Bytes = 0
+	}
+	return recordOf(ctx, of, func(ctx context.Context, keys []string) ([]*memory.Episode, error) {
+		return l.t.Store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.Parts()})
+	})
+}
+
+// Feedback is the one that an event tells of; nil where it is gone.
+func (l *Live) Feedback(ctx context.Context, event *FeedbackEvent) (*memory.Feedback, error) {
+	return recordOf(ctx, event.notice, reading.ByKey[memory.Feedback](l.t.Store))
+}
+
+// Verdict is the one that an event tells of; nil where it is gone.
+func (l *Live) Verdict(ctx context.Context, event *VerdictEvent) (*memory.Verdict, error) {
+	return recordOf(ctx, event.notice, reading.ByKey[memory.Verdict](l.t.Store))
+}
+
+// recordOf reads the record of a notice, once there is room for it. One that cannot be read is left out, as in lists.
+func recordOf[T any](ctx context.Context, of store.Notice, read func(context.Context, []string) ([]*T, error)) (*T, error) {
+	if err := store.BudgetOf(ctx).Reserve(of.Bytes); err != nil {
+		return nil, err
+	}
+	var unread faults.Unreadable
+	record, err := events.Record(unread.Within(ctx), of.Key, read)
+	return record, faults.Of("the "+string(of.Kind), err)
+}
+
+// RankingEvent tells that executions of a task type were counted. Of several at once the last is told.
+type RankingEvent struct {
+	Cursor   string
+	TaskType string
+}
+
+// AlertEvent tells of an alert that rose. Cursor is the place after which a subscription goes on.
+type AlertEvent struct {
+	Cursor string
+	Alert  *alerts.Alert
+}
+
+// alerting is what a tenant's alerts are looked for with, only while somebody subscribes to them in this process.
+type alerting struct {
+	lookout *events.Lookout
+	// looking is held by who looks, failed says that the last look in the background did, and found are the alerts of
+	// the last look here, by their digests.
+	looking sync.Mutex
+	failed  bool
+	found   map[string]alerts.Alert
+}
+
+// Watch gets Live what looks for alerts, every so often; 0 is as often as is usual.
+func (l *Live) Watch(every time.Duration) {
+	l.alerting = &alerting{lookout: l.feed.NewLookout(func(ctx context.Context) {
+		err := l.lookForAlerts(store.Unmetered(ctx))
+		if err != nil && !l.alerting.failed && ctx.Err() == nil {
+			l.t.Log.WarnContext(ctx, "alerts cannot be looked for; their subscriptions wait", "error", err)
+		}
+		l.alerting.failed = err != nil
+	})}
+	if every > 0 {
+		l.alerting.lookout.Pause, l.alerting.lookout.Period = every, every
+	}
+}
+
+// Close ends what it does in the background.
+func (l *Live) Close() {
+	l.alerting.lookout.Close()
+	l.feed.Close()
+}
+
+// EpisodesRecorded tells of the episodes that are recorded from now on, or after a cursor: all, or those of an agent or a
+// task type. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where there are
+// too many subscriptions; so are the others.
+func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *string) (*Stream[EpisodeEvent], error) {
+	b := l.t.Question(ctx)
+	agent, taskType := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalLabel("taskType", taskType)
+	if b.Err() != nil {
+		return nil, b.Err()
+	}
+	return recorded(ctx, l, memory.KindEpisode, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(taskType, of.TaskType) },
+		func(e RecordEvent) *EpisodeEvent { return &EpisodeEvent{e} })
+}
+
+// recorded follows the notices of a kind that pass a filter.
+func recorded[T any](
+	ctx context.Context, l *Live, kind memory.Kind, after *string, passes func(*store.Notice) bool, event func(RecordEvent) *T,
+) (*Stream[T], error) {
+	return events.Follow(left(ctx), l.feed, after, func(_ context.Context, notices []store.Notice) (found []*T, err error) {
+		for _, n := range notices {
+			if n.Kind == kind && passes(&n) {
+				found = append(found, event(RecordEvent{events.CursorAt(n.Number), n}))
+			}
+		}
+		return found, nil
+	})
+}
+
+// FeedbackSubmitted tells of feedback: all, or what is on an episode, or on an agent's episodes, as far as that is known
+// when it is told.
+func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after *string) (*Stream[FeedbackEvent], error) {
+	b := l.t.Question(ctx)
+	agent, episode := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalKey(memory.KindEpisode, "episodeId", episodeID)
+	if b.Err() != nil {
+		return nil, b.Err()
+	}
+	return recorded(ctx, l, memory.KindFeedback, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(episode, of.Episode) },
+		func(e RecordEvent) *FeedbackEvent { return &FeedbackEvent{e} })
+}
+
+// VerdictsRecorded tells of verdicts: all, or those of a judge, a run or a section type.
+func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType, after *string) (*Stream[VerdictEvent], error) {
+	b := l.t.Question(ctx)
+	judge, run := b.OptionalLabel("judgeId", judgeID), b.OptionalKey(memory.KindRun, "runId", runID)
+	sectionType = b.OptionalLabel("sectionType", sectionType)
+	if b.Err() != nil {
+		return nil, b.Err()
+	}
+	passes := func(of *store.Notice) bool {
+		return is(judge, of.Judge) && is(run, of.Run) && is(sectionType, of.SectionType)
+	}
+	return recorded(ctx, l, memory.KindVerdict, after, passes, func(e RecordEvent) *VerdictEvent { return &VerdictEvent{e} })
+}
+
+// RankingChanged tells when executions of a task type were counted, by which its agents are ranked.
+func (l *Live) RankingChanged(ctx context.Context, taskType string, after *string) (*Stream[RankingEvent], error) {
+	b := l.t.Question(ctx)
+	taskType = b.Label("taskType", taskType)
+	if b.Err() != nil {
+		return nil, b.Err()
+	}
+	return events.Follow(left(ctx), l.feed, after, func(_ context.Context, notices []store.Notice) ([]*RankingEvent, error) {
+		for _, n := range slices.Backward(notices) {
+			if n.Kind == memory.KindExecution && n.TaskType == taskType {
+				return []*RankingEvent{{events.CursorAt(n.Number), taskType}}, nil
+			}
+		}
+		return nil, nil
+	})
+}
+
+// AlertsRaised tells of the alerts that rise, all or those of a kind, as severe or more. Whether there are any is looked at
+// when it is called, too: those that stand already are told to whoever comes with a cursor of before they were first seen.
+func (l *Live) AlertsRaised(ctx context.Context, input boundary.AlertsInput, after *string) (*Stream[AlertEvent], error) {
+	if err := input.Check(); err != nil {
+		return nil, err
+	}
+	if err := l.lookForAlerts(left(ctx)); err != nil {
+		return nil, err
+	}
+	stream, err := events.Follow(left(ctx), l.feed, after, func(ctx context.Context, notices []store.Notice) (risen []*AlertEvent, err error) {
+		for _, n := range notices {
+			if n.Kind != store.KindAlert {
+				continue
+			}
+			alert, stands, err := l.alert(ctx, n.Key)
+			if err != nil {
+				return nil, err
+			}
+			if stands && input.Keeps(alert) {
+				risen = append(risen, &AlertEvent{events.CursorAt(n.Number), &alert})
+			}
+		}
+		return risen, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, l.alerting.lookout.Join())
+	return stream, nil
+}
+
+// lookForAlerts looks for alerts, and has those that rose be told. A memory in which nothing was ever recorded stays as it is.
+func (l *Live) lookForAlerts(ctx context.Context) error {
+	l.alerting.looking.Lock()
+	defer l.alerting.looking.Unlock()
+	latest, err := l.t.Store.LatestNotice(ctx)
+	if err != nil {
+		return faults.Of("the event", err)
+	}
+	look := int64(0)
+	if latest > 0 {
+		if look, err = l.t.Store.BeginAlerts(ctx); errors.Is(err, store.ErrReadOnly) {
+			look, err = 0, nil // which tells of nothing new
+		}
+		if err != nil {
+			return faults.Of("the alerts", err)
+		}
+	}
+	all, err := l.learning.Alerts(ctx, boundary.AlertsInput{})
+	if err != nil {
+		return err
+	}
+	found, digests := make(map[string]alerts.Alert, len(all)), make([]string, 0, len(all))
+	for _, alert := range all {
+		key, err := l.t.InputKey(ctx)
+		if err != nil {
+			return err
+		}
+		digest := digestOf(key, alert)
+		if _, twice := found[digest]; !twice {
+			found[digest], digests = alert, append(digests, digest)
+		}
+	}
+	l.alerting.found = found
+	if look == 0 {
+		return nil
+	}
+	return faults.Of("the alerts", l.t.Store.KeepAlerts(ctx, look, digests))
+}
+
+// alert finds the alert of a digest, false where it fell since. One that another server found is looked for.
+func (l *Live) alert(ctx context.Context, digest string) (alert alerts.Alert, stands bool, err error) {
+	known := func() bool {
+		l.alerting.looking.Lock()
+		defer l.alerting.looking.Unlock()
+		alert, stands = l.alerting.found[digest]
+		return stands
+	}
+	if !known() {
+		if err := l.lookForAlerts(ctx); err != nil {
+			return alert, false, err
+		}
+		known()
+	}
+	return alert, stands, nil
+}
+
+// digestOf tells one alert from another: by what it is about and how severe it is, and not by its numbers, which move. Nobody
+// without the tenant's key can tell of whom it is.
+func digestOf(key []byte, a alerts.Alert) string {
+	id := ""
+	if a.SubjectID != nil {
+		id = *a.SubjectID
+	}
+	sum := hmac.New(sha256.New, key)
+	sum.Write([]byte(string(a.Kind) + "\x00" + string(a.Severity) + "\x00" + id + "\x00" + a.Subject))
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// left lets reads leave out what cannot be read, as lists do, and counts none of them: a subscription has no end.
+func left(ctx context.Context) context.Context {
+	var unread faults.Unreadable
+	return unread.Within(store.Unmetered(ctx))
+}
+
+// is says whether a value is the one that a filter wants; nil wants all.
+func is(wanted *string, value string) bool { return wanted == nil || *wanted == value }

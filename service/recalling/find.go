@@ -1,0 +1,283 @@
+package recalling
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"mneme/memory"
+	"mneme/memory/nextsteps"
+	"mneme/memory/passages"
+	"mneme/memory/prose"
+	"mneme/memory/retrieval"
+	"mneme/service/boundary"
+	"mneme/service/faults"
+	"mneme/service/tenancy"
+	"mneme/store"
+	"mneme/store/async"
+	"mneme/store/lexical"
+	"mneme/store/meaning"
+)
+
+const (
+	// maxConsidered is how many words of a text are asked for how rare they are.
+	maxConsidered = 500
+	// candidates is how many passages are looked for by words, and how many by meaning.
+	candidates = 100
+)
+
+// Tells says whether a text has words by which something can be found, other than those that any text has, such as "the".
+func Tells(text string) bool { return len(lexical.Terms(text)) > 0 }
+
+// Found is what was found for a question.
+type Found struct {
+	question retrieval.Question
+	moments  []retrieval.Moment // best first
+	passages []store.FoundPassage
+	// more says that not all was compared that may match.
+	more bool
+	// marks says which words of a snippet are asked for.
+	marks func(word string) bool
+}
+
+// Records are those that the moments are of, best first.
+func (f *Found) Records() []retrieval.Record { return f.question.Records(f.moments) }
+
+// meant is what a vector finds.
+type meant struct {
+	question store.Question
+	passages []store.FoundPassage
+	more     bool
+	err      error
+}
+
+// Find looks for the passages that answer a text, or a vector that the caller made of one, by words and by meaning at the same time.
+func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float32, among store.Among) (*Found, error) {
+	among.Limit = candidates
+	byMeaning := async.Begin(func() (all []meant) {
+		for _, question := range questions(ctx, t, text, embedding) {
+			m := meant{question: question}
+			m.passages, m.more, m.err = t.Store.PassagesByMeaning(ctx, question, among)
+			all = append(all, m)
+		}
+		return all
+	})
+	f := Found{marks: lexical.Matcher(text)}
+	words, err := f.byWords(ctx, t.Store, text, among)
+	f.question = retrieval.Ask(text, words, nil, nil)
+	for _, m := range byMeaning() {
+		f.add(m)
+		err = cmp.Or(err, m.err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := f.matched(f.passages)
+	var turns, beside []store.FoundPassage
+	for i := range found {
+		if found[i].Whole = found[i].Session != ""; found[i].Whole { // elsewhere what stands beside a passage adds nothing
+			turns = append(turns, f.passages[i])
+		}
+	}
+	if len(turns) > 0 {
+		if beside, err = t.Store.PassagesBeside(ctx, turns, retrieval.Reach, among.Filter.UserFilter); err != nil {
+			return nil, err
+		}
+	}
+	f.moments = f.question.Moments(found, f.matched(beside))
+	return &f, nil
+}
+
+// add adds what a vector found.
+func (f *Found) add(m meant) {
+	if m.question.BuiltIn != nil {
+		f.question.BuiltIn = m.question.Vector()
+	} else {
+		f.question.Embedding = m.question.Vector()
+	}
+	known := make(map[int64]bool, len(f.passages))
+	for i := range f.passages {
+		known[f.passages[i].ID] = true
+	}
+	for _, p := range m.passages {
+		if !known[p.ID] {
+			f.passages = append(f.passages, p)
+		}
+	}
+	f.more = f.more || m.more
+}
+
+// byWords looks for the passages that have any of the words that count. How rare they are it asks meanwhile, unless there are
+// so many that only the rarest are looked for.
+func (f *Found) byWords(ctx context.Context, in store.Passages, text string, among store.Among) (retrieval.Words, error) {
+	terms := lexical.Terms(text)
+	stems := make([]string, min(len(terms), maxConsidered))
+	for i := range stems {
+		stems[i] = terms[i].Stem
+	}
+	if len(stems) == 0 {
+		return retrieval.Words{}, nil
+	}
+	type words struct {
+		retrieval.Words
+		err error
+	}
+	choose := async.Begin(func() words {
+		rarities, err := in.Rarities(ctx, stems)
+		return words{retrieval.Choose(stems, rarities), err}
+	})
+	if len(stems) > retrieval.MaxWords {
+		stems = choose().Stems
+	}
+	var err error
+	f.passages, f.more, err = in.PassagesByWords(ctx, stems, among)
+	return choose().Words, cmp.Or(err, choose().err)
+}
+
+// questions are the vectors that a text is asked for by: the built-in one, and the caller's own, or that of the embedder where there is one.
+func questions(ctx context.Context, t *tenancy.Tenant, text string, embedding []float32) (all []store.Question) {
+	if vector, ok := meaning.Question(text); ok && Tells(text) {
+		all = append(all, store.Question{BuiltIn: &vector})
+	}
+	if embedding == nil && strings.TrimSpace(text) != "" {
+		embedding = t.Embed(ctx, text)
+	}
+	if embedding != nil {
+		all = append(all, store.Question{Embedding: embedding})
+	}
+	return all
+}
+
+// matched are passages as they are matched.
+func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
+	all, words := make([]retrieval.Passage, len(passages)), lexical.NewReader()
+	for i, p := range passages {
+		all[i] = retrieval.Passage{
+			Passage: p.Passage, Kind: p.Kind, Key: p.Key, Number: p.Number, Session: p.Session,
+		}
+		for _, embedding := range p.Embeddings {
+			if all[i].Vector == nil && len(embedding) == len(f.question.Embedding) {
+				all[i].Vector = embedding
+			}
+		}
+		all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text))
+		if all[i].Vector == nil && p.BuiltIn != nil {
+			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true
+		}
+	}
+	return all
+}
+
+// show shows moments of a record.
+func (f *Found) show(node memory.Node, moments []retrieval.Moment) []Moment {
+	shown := make([]Moment, len(moments))
+	for i, m := range moments {
+		shown[i] = Moment{Passage: m.Passage.Passage, Node: node, Score: m.Score, Where: m.Place(), Snippet: prose.Snippet(m.Text, f.marks, snippetRunes)}
+	}
+	return shown
+}
+
+// NextStep is what past episodes did next, with the usual arguments and the example that is most like the present moment.
+type NextStep struct {
+	nextsteps.Step
+	Arguments []nextsteps.Argument `json:"arguments"`
+	Example   StepExample          `json:"example"`
+}
+
+// StepExample is a step of an episode, counted from 0.
+type StepExample struct {
+	Episode   *memory.Episode `json:"-"`
+	ID        string          `json:"episodeId"`
+	Position  int             `json:"position"`
+	Arguments memory.JSON     `json:"arguments,omitempty"` // nil where the record does not tell them apart
+	// Snippet is what it was given and what came of it, at most snippetRunes long.
+	Snippet string `json:"snippet"`
+}
+
+// maxArguments is from how many episodes the usual arguments of a step are told.
+const maxArguments = 10
+
+// NextSteps answers what past episodes did next at moments like the present one, the most frequent first; none where nothing is like it.
+func (g *Retrieval) NextSteps(ctx context.Context, input boundary.NextStepsInput) ([]*NextStep, error) {
+	b := g.t.Question(ctx)
+	asked := nextsteps.Moment{SoFar: b.Texts("stepsSoFar", input.StepsSoFar)}
+	situation, last := b.Text("situation", input.Situation), b.Text("lastStep", boundary.ValueOr(input.LastStep, ""))
+	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: b.Filter(boundary.ValueOr(input.Filter, boundary.EpisodeFilter{}), g.t.Clock())}
+	topK := boundary.ValueOr(input.TopK, DefaultTopK)
+	if topK < 1 || topK > MaxTopK {
+		b.Fail(memory.Invalid("topK", "is %d; it must be in 1…%d", topK, MaxTopK))
+	}
+	if b.Err() != nil {
+		return nil, b.Err()
+	}
+	if name, _, _ := strings.Cut(strings.TrimSpace(last), " "); len(asked.SoFar) == 0 && name != "" {
+		asked.SoFar = []string{strings.TrimRight(name, ":,(")}
+	}
+	for _, by := range []struct {
+		text    string
+		moments *[]retrieval.Moment
+	}{{situation, &asked.Situation}, {last, &asked.Last}} {
+		matched, err := Find(ctx, g.t, by.text, nil, among)
+		if err != nil {
+			return nil, faults.Of("the search", err)
+		}
+		*by.moments = matched.moments
+	}
+	steps, err := g.stepsAfter(ctx, &asked, topK)
+	if err == nil && len(steps) == 0 && input.Filter != nil {
+		err = g.t.NothingFor(ctx, 0, tenancy.CalledAgent(input.Filter.AgentID), tenancy.CalledTaskType(input.Filter.TaskType))
+	}
+	return steps, faults.Of("the search", err)
+}
+
+// stepsAfter counts the steps after a moment, and reads what the first of them were given.
+func (g *Retrieval) stepsAfter(ctx context.Context, asked *nextsteps.Moment, topK int) ([]*NextStep, error) {
+	keys := asked.Episodes()
+	of := memory.Mapped(keys, func(key string) store.TrajectoryOf { return store.TrajectoryOf{Episode: key, Results: []int{}} })
+	trajectories, err := g.trajectories(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	steps := asked.Steps(trajectories)
+	steps = steps[:min(len(steps), topK)]
+	of, keys = of[:0], keys[:0]
+	for _, step := range steps {
+		keys = append(keys, step.Places[0].Episode)
+		for _, place := range step.Places[:min(len(step.Places), maxArguments)] {
+			of = append(of, store.TrajectoryOf{Episode: place.Episode, Results: []int{place.Position}})
+		}
+	}
+	if trajectories, err = g.trajectories(ctx, of); err != nil {
+		return nil, err
+	}
+	episodes, err := g.t.Store.Episodes(ctx, store.EpisodesByKey{Keys: keys})
+	if err != nil {
+		return nil, err
+	}
+	results := map[string]memory.JSON{}
+	for _, t := range trajectories {
+		results[t.Key] = t.Results[0]
+	}
+	next := []*NextStep{}
+	for i, step := range steps {
+		if episodes[i] == nil { // deleted since
+			continue
+		}
+		var given []memory.JSON
+		for _, place := range step.Places[:min(len(step.Places), maxArguments)] {
+			given = append(given, results[place.Episode])
+		}
+		next = append(next, &NextStep{Step: step, Arguments: nextsteps.Usual(given), Example: StepExample{
+			Episode: episodes[i], ID: episodes[i].ID(), Position: step.Places[0].Position, Arguments: nextsteps.ArgumentsOf(given[0]),
+			Snippet: prose.Shorten(prose.OneLine(passages.StepText("", given[0])), snippetRunes),
+		}})
+	}
+	return next, nil
+}
+
+func (g *Retrieval) trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	return g.t.Store.Trajectories(ctx, of)
+}

@@ -1,0 +1,107 @@
+package tenancy
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"mneme/memory"
+	"mneme/service/faults"
+	"mneme/store"
+)
+
+type importKey struct{}
+
+// Import is an import, how many records it has made so far that were not there, and which it left out as forgotten.
+type Import struct {
+	Force   bool
+	created int
+	leftOut map[string]bool
+}
+
+// Importing marks the calls with the context as those of an import: unlike a client's own new records, what was deleted
+// for good does not come back by them (see WasForgotten). With force it does, and is no longer forgotten.
+func Importing(ctx context.Context, force bool) context.Context {
+	return context.WithValue(ctx, importKey{}, &Import{Force: force, leftOut: map[string]bool{}})
+}
+
+// ImportOf is the import that a context belongs to, if it does to one.
+func ImportOf(ctx context.Context) (of *Import, ok bool) {
+	of, ok = ctx.Value(importKey{}).(*Import)
+	return of, ok
+}
+
+// ImportCreated counts the records that were not there before the calls with the context of an import, which are
+// made one after the other.
+func ImportCreated(ctx context.Context) int {
+	if of, ok := ImportOf(ctx); ok {
+		return of.created
+	}
+	return 0
+}
+
+// ImportLeftOut counts the records that calls with the context of an import, made one after the other, left out because
+// they were deleted for good. A canvas is one, whatever was done with it.
+func ImportLeftOut(ctx context.Context) int {
+	if of, ok := ImportOf(ctx); ok {
+		return len(of.leftOut)
+	}
+	return 0
+}
+
+// Keep writes new records of a client, and those of an import where no tombstone keeps them out.
+func Keep[T store.NewRecord, I interface {
+	*T
+	store.Item
+}](ctx context.Context, t *Tenant, records []T) ([]store.Recorded, error) {
+	of, importing := ImportOf(ctx)
+	if !importing {
+		return store.Record(ctx, t.Store, records)
+	}
+	recorded, err := RestoreRecords[T, I](ctx, t, records, of.Force)
+	for i := range recorded {
+		_, recorded[i].Key, _ = memory.SplitID(store.Leaves(I(&records[i])))
+	}
+	return recorded, err
+}
+
+// Keeper is keep for the records of a tenant.
+func Keeper[T store.NewRecord, I interface {
+	*T
+	store.Item
+}](t *Tenant) func(context.Context, []T) ([]store.Recorded, error) {
+	return func(ctx context.Context, records []T) ([]store.Recorded, error) { return Keep[T, I](ctx, t, records) }
+}
+
+// RestoreRecords is restore for records of one kind.
+func RestoreRecords[T any, I interface {
+	*T
+	store.Item
+}](ctx context.Context, t *Tenant, records []T, force bool) ([]store.Recorded, error) {
+	items := make([]store.Item, len(records))
+	for i := range records {
+		items[i] = I(&records[i])
+	}
+	return t.restore(ctx, items, force)
+}
+
+// restore writes items where no tombstone keeps them out, a batch in one transaction, and counts them for an import.
+func (t *Tenant) restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
+	recorded, err := t.Store.Restore(ctx, items, force)
+	of, importing := ImportOf(ctx)
+	for i, r := range recorded {
+		switch {
+		case !importing:
+		case faults.WasForgotten(r.Err):
+			of.leftOut[cmp.Or(items[i].ID(), strings.Join(store.Owners(items[i]), " "))] = true //nolint:gosec // there are as many of both
+		case r.Err == nil && r.Created:
+			of.created++
+		}
+	}
+	return recorded, err
+}
+
+// RestoreOne is restore for an item that is left out where one of some ids is forgotten.
+func (t *Tenant) RestoreOne(ctx context.Context, item store.Item, unless []string, force bool) error {
+	return ItemOf(t.restore(ctx, []store.Item{&store.Guarded{Item: item, Unless: unless}}, force))
+}

@@ -1,0 +1,304 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mneme/memory"
+	"mneme/memory/access"
+	"mneme/service/events"
+	"mneme/service/faults"
+	"mneme/service/knowledge"
+	"mneme/service/learning"
+	"mneme/service/live"
+	"mneme/service/recalling"
+	"mneme/service/recording"
+	"mneme/service/tenancy"
+	"mneme/service/traces"
+	"mneme/service/upkeep"
+	"mneme/service/verdicts"
+	"mneme/store"
+)
+
+// Tenant is one tenant's memory: what can be done with it, in groups. It is valid until the backend is closed, and
+// safe for concurrent use.
+type Tenant struct {
+	tenant    *tenancy.Tenant
+	feed      *events.Feed
+	Episodes  *recording.Episodes
+	Reactions *recording.Reactions
+	Agents    *recording.Agents
+	Knowledge *knowledge.Knowledge
+	Learning  *learning.Learning
+	Judging   *verdicts.Judging
+	Retrieval *recalling.Retrieval
+	Traces    *traces.Traces
+	Upkeep    *upkeep.Upkeep
+	Transfer  *upkeep.Transfer
+	Live      *live.Live
+
+	// embedding says that what is written gets the vectors of the embedder in the background.
+	embedding atomic.Bool
+	// used says that somebody bound it since old events were trimmed.
+	used atomic.Bool
+	// asked says that somebody bound it since it was asked what waits, and backlog is what waited then.
+	asked   atomic.Bool
+	backlog atomic.Pointer[store.Backlog]
+}
+
+// Tenant binds the tenant of whoever asks by a context (see access.Of), for as many calls as are made in
+// its name. It is bound once for a request, by whoever lets the request in, and is in use until that context ends: what
+// nobody uses is closed sooner or later, and then bound anew.
+func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
+	id := access.Of(ctx).Tenant
+	if t := s.tenants.use(ctx, s.settings.Now, id); t != nil {
+		t.used.Store(true)
+		t.asked.Store(true)
+		s.embedBeside(id, t)
+		return s.as(access.Of(ctx), t), nil
+	}
+	bound, err := s.backend.Tenant(ctx, id)
+	if err != nil {
+		return nil, faults.Of("the tenant", err)
+	}
+	fresh := s.newTenant(id, bound)
+	fresh.used.Store(true)
+	t, gone := s.tenants.keep(ctx, s.settings.Now, id, fresh)
+	if len(gone) > 0 {
+		go func() {
+			defer s.tenants.closing.Done()
+			s.closeTenants(s.tenants.ctx, gone)
+		}()
+	}
+	s.embedBeside(id, t)
+	return s.as(access.Of(ctx), t), nil
+}
+
+func (s *Service) newTenant(id string, bound store.Store) *Tenant {
+	feed := events.NewFeed(bound, func(err error) error { return faults.Of("the event", err) }, s.settings.Log, s.events)
+	t := s.groups(id, tenancy.New(s.settings, bound), feed)
+	t.Live.Watch(s.looks)
+	t.tenant.Work(t.Traces.Finish)
+	t.asked.Store(true)
+	return t
+}
+
+func (s *Service) groups(id string, t *tenancy.Tenant, feed *events.Feed) *Tenant {
+	learning := learning.New(t)
+	return &Tenant{
+		tenant: t, feed: feed, Episodes: recording.NewEpisodes(t), Reactions: recording.NewReactions(t), Agents: recording.NewAgents(t), Knowledge: knowledge.New(t),
+		Learning: learning, Judging: verdicts.New(t), Retrieval: recalling.New(t), Traces: traces.New(t),
+		Upkeep: upkeep.New(t, id, s.backend), Transfer: upkeep.NewTransfer(t), Live: live.New(t, feed, learning),
+	}
+}
+
+// as is the tenant as a caller sees it: the holder of a key that is bound to a user sees nothing of another.
+func (s *Service) as(caller access.Caller, t *Tenant) *Tenant {
+	if caller.User == "" {
+		return t
+	}
+	return s.groups(caller.Tenant, t.tenant.OfUser(caller.User), t.feed)
+}
+
+// rests says that nothing of a tenant waits for this process.
+func (t *Tenant) rests() bool {
+	waits := t.backlog.Load()
+	return t.tenant.Rests() && (waits == nil || *waits == Backlog{})
+}
+
+// NotFound is the error of a record that does not exist, by the name that the caller gave it: in short, and without secrets.
+func (t *Tenant) NotFound(ctx context.Context, field, subject, name string) *memory.Error {
+	return t.tenant.NotFound(ctx, field, subject, name)
+}
+
+const (
+	// maxTenants is how many tenants are kept in memory that nobody uses.
+	maxTenants = 1000
+	// tenantIdle is how long one is kept that nobody uses.
+	tenantIdle = 10 * time.Minute
+)
+
+// tenants are those in memory: who is in use or has something to do in the background, and of the others the latest.
+type tenants struct {
+	most int
+	idle time.Duration
+
+	mu      sync.Mutex
+	byID    map[string]*keptTenant
+	ended   bool            // none is let go any more
+	closing sync.WaitGroup  // those that were let go
+	ctx     context.Context // of closing them
+	giveUp  context.CancelFunc
+}
+
+// keptTenant is a tenant in memory.
+type keptTenant struct {
+	*Tenant
+	users int       // contexts that have not ended
+	since time.Time // when the last of them ended
+}
+
+func newTenants() *tenants {
+	ctx, giveUp := context.WithCancel(context.Background()) //nolint:gosec // end calls it
+	return &tenants{most: maxTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
+}
+
+// use gives a tenant that is kept, for as long as a context lasts; nil where it is not.
+func (ts *tenants) use(ctx context.Context, now func() time.Time, id string) *Tenant {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if kept := ts.byID[id]; kept != nil {
+		return ts.usedBy(ctx, now, kept)
+	}
+	return nil
+}
+
+// isUsed says whether a tenant is in use, or was since a time.
+func (ts *tenants) isUsed(id string, since time.Time) bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	kept := ts.byID[id]
+	return kept != nil && (kept.users > 0 || kept.since.After(since))
+}
+
+// usedBy counts a context among the users of a tenant until it ends; ts.mu is held.
+func (ts *tenants) usedBy(ctx context.Context, now func() time.Time, kept *keptTenant) *Tenant {
+	kept.users++
+	context.AfterFunc(ctx, func() {
+		ts.mu.Lock()
+		defer ts.mu.Unlock()
+		kept.users--
+		kept.since = now()
+	})
+	return kept.Tenant
+}
+
+// quiet are those in memory that nobody has used since a time.
+func (ts *tenants) quiet(since time.Time) (ids []string) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	for id, kept := range ts.byID {
+		if kept.users == 0 && !kept.since.After(since) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// keep is use of a tenant that is kept from now on, unless another was faster. Where there are too many, it lets go of a quarter,
+// so that the next few calls need not. The caller closes them and calls closing.Done.
+func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, gone []*Tenant) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if ts.byID[id] == nil {
+		ts.byID[id] = &keptTenant{Tenant: fresh}
+	}
+	t = ts.usedBy(ctx, now, ts.byID[id])
+	if len(ts.byID) > ts.most && !ts.ended {
+		if gone = ts.letGo(time.Time{}, ts.most*3/4); len(gone) > 0 {
+			ts.closing.Add(1) // here, for end to see it
+		}
+	}
+	return t, gone
+}
+
+// end waits until those that were let go are closed, as far as a context lets it.
+func (ts *tenants) end(ctx context.Context) {
+	ts.mu.Lock()
+	ts.ended = true
+	ts.mu.Unlock()
+	defer context.AfterFunc(ctx, ts.giveUp)()
+	ts.closing.Wait()
+}
+
+// resting lets go of those that rest since a time, and of others where there are too many.
+func (ts *tenants) resting(since time.Time) []*Tenant {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.letGo(since, ts.most)
+}
+
+// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some;
+// ts.mu is held.
+func (ts *tenants) letGo(since time.Time, most int) (gone []*Tenant) {
+	var resting []string
+	for id, kept := range ts.byID {
+		if kept.users == 0 && kept.rests() {
+			resting = append(resting, id)
+		}
+	}
+	slices.SortFunc(resting, func(a, b string) int { return ts.byID[a].since.Compare(ts.byID[b].since) })
+	for _, id := range resting {
+		if ts.byID[id].since.After(since) && len(ts.byID) <= most {
+			break
+		}
+		gone = append(gone, ts.byID[id].Tenant)
+		delete(ts.byID, id)
+	}
+	return gone
+}
+
+// all are those that are kept.
+func (ts *tenants) all() []*Tenant {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	all := make([]*Tenant, 0, len(ts.byID))
+	for _, kept := range ts.byID {
+		all = append(all, kept.Tenant)
+	}
+	return all
+}
+
+// CloseIdle closes the tenants that nobody has used for a while. Who uses one again binds it anew.
+func (s *Service) CloseIdle(ctx context.Context) {
+	s.closeTenants(ctx, s.tenants.resting(s.settings.Now().Add(-s.tenants.idle)))
+}
+
+// closeTenants closes those that were let go.
+func (s *Service) closeTenants(ctx context.Context, gone []*Tenant) {
+	for _, t := range gone {
+		s.trim(ctx, t)
+		if err := t.close(ctx); err != nil {
+			s.settings.Log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
+		}
+	}
+}
+
+// TrimEvents forgets the events that are older than is promised, of the tenants that were used since this was done last.
+func (s *Service) TrimEvents(ctx context.Context) {
+	for _, t := range s.tenants.all() {
+		if s.trim(ctx, t); ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+func (s *Service) trim(ctx context.Context, t *Tenant) {
+	if !t.used.Swap(false) {
+		return
+	}
+	if err := t.tenant.Store.TrimNotices(ctx, s.settings.Clock().Add(-store.NoticesKept)); err != nil && ctx.Err() == nil {
+		s.settings.Log.WarnContext(ctx, "old events were not trimmed; they wait for the next time", "error", err)
+	}
+}
+
+// DefaultTenant is whose memory a request works on unless its context names another.
+const DefaultTenant = access.DefaultTenant
+
+// WithTenant names whose memory is worked on by somebody who may all with it, as whoever has the store may. Doors for
+// others say with access.With who asks. An empty id is that of DefaultTenant.
+func WithTenant(ctx context.Context, tenant string) context.Context {
+	return access.With(ctx, access.Caller{Tenant: cmp.Or(tenant, DefaultTenant), Role: access.Admin})
+}
+
+// CheckTenant refuses what cannot be the id of a tenant.
+func CheckTenant(id string) error {
+	if !store.TenantID.MatchString(id) {
+		return memory.Invalid("tenant", "must be 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit")
+	}
+	return nil
+}
