@@ -382,7 +382,10 @@ func (s endlessStore) PassagesByMeaning(_ context.Context, _ store.Question, amo
 }
 
 // List answers as many verdicts as are asked for, none of them made under energy.
-func (s endlessStore) List(_ context.Context, _ any, page store.Page) (any, bool, error) {
+func (s endlessStore) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	if _, is := query.(store.VerdictQuery); !is {
+		return s.Store.List(ctx, query, page)
+	}
 	verdicts := make([]*memory.Verdict, page.Limit)
 	for i := range verdicts {
 		verdicts[i] = &memory.Verdict{Judgement: memory.Judgement{Key: fmt.Sprint(i), At: noon, Context: memory.JSON(`{"tempo":120}`)}}

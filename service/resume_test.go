@@ -13,6 +13,7 @@ import (
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/servicetest"
+	"mneme/store"
 	"mneme/store/sqlite"
 )
 
@@ -43,7 +44,7 @@ func TestHeldSpansOfAllTenantsAreGoneOnWith(t *testing.T) {
 		held, err := backend.Tenant(t.Context(), id) // not of the service, which would bind it
 		require.NoError(t, err)
 		assert.Eventually(t, func() bool {
-			found, err := held.TraceEpisode(t.Context(), traceKey)
+			found, err := store.GetOne[store.WholeEpisode](t.Context(), held, traceKey)
 			return err == nil && found != nil
 		}, time.Minute, time.Millisecond, id)
 	}

@@ -100,9 +100,9 @@ func (s *turnsStore) ReleaseSpans(ctx context.Context, trace string, spans []str
 	return s.Store.ReleaseSpans(ctx, trace, spans)
 }
 
-func (s *turnsStore) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
+func (s *turnsStore) Get(ctx context.Context, of any, keys []string) (any, error) {
 	s.of.await(ctx)
-	return s.Store.TraceEpisode(ctx, trace)
+	return s.Store.Get(ctx, of, keys)
 }
 
 func (s *turnsStore) Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {

@@ -47,6 +47,4 @@ type Eraser interface {
 	Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error)
 	// CountSaid says how many Delete would delete of a person.
 	CountSaid(ctx context.Context, person string) (int, error)
-	// Forgotten says of which global ids there are tombstones.
-	Forgotten(ctx context.Context, ids []string) ([]bool, error)
 }

@@ -100,6 +100,18 @@ type CandidateQuery struct {
 // Place is as of PatternQuery.
 func (CandidateQuery) Place(p *memory.Pattern) Position { return PatternQuery{}.Place(p) }
 
+// SectionsOf lists the sections of runs, whole and in the order of memory.SectionsOf, without texts of verdicts. It is not counted.
+type SectionsOf struct{ Runs []string }
+
+// Place is by key.
+func (SectionsOf) Place(s *memory.Section) Position { return Position{Key: s.Key} }
+
+// ThresholdsOf lists what was applied to judges, the null ones too, whole and in the order of their keys. It is not counted.
+type ThresholdsOf struct{ Judges []string }
+
+// Place is by key.
+func (ThresholdsOf) Place(t *memory.JudgeThreshold) Position { return Position{Key: t.Key()} }
+
 // CandidateBound is what patterns of a kind must reach.
 type CandidateBound struct {
 	Kind     memory.PatternKind
@@ -121,19 +133,7 @@ type Judged interface {
 	//
 	// A pattern that is new is created with the gained values, one that is there takes them in as
 	// memory.Pattern.Add does, and is linked LEARNED_FROM the gain's sections. How many sections of each
-	// type and part of a context were folded in is kept; it is the Total of all issues there, of those that
+	// type and part of a context were folded in is kept, as a SectionTypeItem; it is the Total of all issues there, of those that
 	// this run did not have too. ABOUT links that have been waiting for a pattern are made.
 	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
-	// SectionsOfRuns returns the sections of each run by its key, as memory.SectionsOf orders them; empty
-	// where there is no such run. It reads no texts of verdicts. One round trip.
-	SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error)
-	// Judges returns the distinct judges of all verdicts, in the order of their bytes.
-	Judges(ctx context.Context) ([]string, error)
-	// SectionTypes returns the distinct section types of all verdicts, in the order of their bytes.
-	SectionTypes(ctx context.Context) ([]string, error)
-	// SectionCounts returns how many sections were folded in, by memory.SectionsKey of a type and a part of a context; 0
-	// where there were none.
-	SectionCounts(ctx context.Context, keys []string) (map[string]int, error)
-	// JudgeThresholds returns what was applied to judges, the null ones too, in the order of their keys.
-	JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error)
 }

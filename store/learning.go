@@ -31,15 +31,22 @@ type ExecutionsOf struct {
 // Place is by At and key; what follows is older by that order.
 func (ExecutionsOf) Place(e *memory.Execution) Position { return Position{At: e.At, Key: e.Key} }
 
-// ProfileFilter picks profiles; nil means any, and an empty list none.
-type ProfileFilter struct {
+// ProfilesOf lists profiles, whole and by (agent, task type); nil means any, and an empty list none. Without AsOf no single
+// execution is read. It is not counted.
+type ProfilesOf struct {
 	Agents    []string
 	TaskTypes []string
 	// AsOf, where set, answers as of that instant; the profiles' AsOf is then set to it.
 	AsOf *time.Time
 }
 
-// AgentRecordsOf asks for the records of agents.
+// Place is by the key of a profile.
+func (ProfilesOf) Place(p *memory.LearningProfile) Position {
+	return Position{Key: memory.ProfileKey(p.AgentKey, p.TaskType)}
+}
+
+// AgentRecordsOf lists the records of agents, whole and by agent; an agent that is not known is left out, one without
+// executions has an empty list of tasks. Without AsOf the counters of profiles only are read. It is not counted.
 type AgentRecordsOf struct {
 	// Agents are those asked for; nil means every agent that is known, with or without executions.
 	Agents []string
@@ -47,6 +54,9 @@ type AgentRecordsOf struct {
 	// (KnownAt ≤ AsOf) or an execution (At ≤ AsOf), and what it did later is left out.
 	AsOf *time.Time
 }
+
+// Place is by agent.
+func (AgentRecordsOf) Place(r *memory.AgentRecord) Position { return Position{Key: r.AgentKey} }
 
 // OutcomesOf lists how episodes turned out, by (StartedAt, key), the oldest first, without what they say. It is not counted:
 // an EpisodeQuery is.
@@ -56,6 +66,16 @@ type OutcomesOf struct{ Filter EpisodeFilter }
 func (OutcomesOf) Place(o *memory.EpisodeOutcome) Position {
 	return Position{At: o.StartedAt, Key: o.Key}
 }
+
+// NamesOf says which names are asked for.
+type NamesOf int
+
+// The kinds of names.
+const (
+	TaskTypes    NamesOf = iota // of episodes and executions
+	Judges                      // of verdicts
+	SectionTypes                // of verdicts
+)
 
 // Learning is what agents learn by: their executions, and the profiles that sum them up.
 //
@@ -80,14 +100,8 @@ func (OutcomesOf) Place(o *memory.EpisodeOutcome) Position {
 // profile whose latest execution is not after AsOf is the present one, and is answered by reading no more
 // than that. What was deleted since is gone from every instant.
 type Learning interface {
-	// Profiles returns the profiles that pass the filter, by (agent, task type). Without AsOf it reads no single
-	// execution. One round trip.
-	Profiles(ctx context.Context, filter ProfileFilter) ([]*memory.LearningProfile, error)
-	// AgentRecords returns the records of agents, by agent; an agent that is not known is left out, one
-	// without executions has an empty list of tasks. Without AsOf it reads the counters of profiles only.
-	AgentRecords(ctx context.Context, query AgentRecordsOf) ([]memory.AgentRecord, error)
-	// AllTaskTypes returns the distinct task types of all episodes and all executions, sorted.
-	AllTaskTypes(ctx context.Context) ([]string, error)
+	// Names returns the distinct names of a kind, in the order of their bytes.
+	Names(ctx context.Context, of NamesOf) ([]string, error)
 	// EpisodeCounts counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began, and by
 	// their outcomes, in no order.
 	EpisodeCounts(ctx context.Context, filter EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error)

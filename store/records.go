@@ -23,7 +23,8 @@ type Records interface {
 }
 
 // Get returns records in the order of the keys, nil where there is none: a *memory.Agent, Session, Canvas, Feedback, Memoir,
-// Concept, Observation, Correction, Execution, Run, Section, Verdict or Pattern.
+// Concept, Observation, Correction, Execution, Run, Section, Verdict or Pattern; a WholeEpisode; a SectionTypeItem by
+// memory.SectionsKey; or a Tombstone by the global id of what was deleted.
 //
 // No observation counts as accessed. Executions of episodes have the key memory.EpisodeExecutionKey; Archived says where each is
 // now. Sections come with all of their judgements, without the texts of verdicts.
@@ -36,12 +37,27 @@ func Get[T any](ctx context.Context, s Records, keys []string) ([]*T, error) {
 	return records, nil
 }
 
+// GetOne returns a record as Get does.
+func GetOne[T any](ctx context.Context, s Records, key string) (*T, error) {
+	found, err := Get[T](ctx, s, []string{key})
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
+}
+
 // Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf, AllAgents,
-// MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, AllRuns, VerdictQuery, JudgementQuery, PatternQuery,
-// CandidateQuery, DueTraces or SpansOf.
+// MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, ProfilesOf, AgentRecordsOf, AllRuns, SectionsOf,
+// VerdictQuery, JudgementQuery, ThresholdsOf, PatternQuery, CandidateQuery, DueTraces or SpansOf.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
 	Place(record *T) Position
+}
+
+// All returns all of what is listed whole.
+func All[T any](ctx context.Context, s Records, query Query[T]) ([]*T, error) {
+	records, _, err := List(ctx, s, query, Page{})
+	return records, err
 }
 
 // List returns a page of what a query lists, and whether more follow it. One round trip.
@@ -76,8 +92,11 @@ func NotKept(of any) error { return fmt.Errorf("%w: nothing is known of a %T", E
 
 // KeyOf is the key of a record.
 func KeyOf[T any](record *T) (key string) {
-	if node, ok := any(record).(memory.Node); ok {
-		_, key, _ = strings.Cut(node.ID(), ":")
+	switch r := any(record).(type) {
+	case *SectionTypeItem:
+		return r.Key()
+	case memory.Node:
+		_, key, _ = strings.Cut(r.ID(), ":")
 	}
 	return key
 }

@@ -131,13 +131,11 @@ type SpanStore interface {
 	PutOffTrace(ctx context.Context, trace string, failure TraceFailure) error
 	// ReleaseSpans deletes some of a trace's held spans; of those that are not held it says nothing.
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
-	// TraceEpisode returns the episode that has a trace as its key, however it was recorded, as it is at one
-	// moment; nil where there is none, and Damaged where it cannot be read.
-	TraceEpisode(ctx context.Context, trace string) (*TraceEpisode, error)
 }
 
-// TraceEpisode is an episode with what AmendEpisode asks for. All of it belongs together: no amendment comes in between.
-type TraceEpisode struct {
+// WholeEpisode is an episode, however it was recorded, with what its amendment asks for. All of it belongs together: no amendment
+// comes in between. To get one that cannot be read is Damaged.
+type WholeEpisode struct {
 	Episode   *memory.Episode
 	Events    []memory.Event // the whole log
 	InputHash []byte

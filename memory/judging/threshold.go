@@ -48,10 +48,9 @@ type ThresholdTrial struct {
 
 // ThresholdFor is the threshold that is applied to a judge's verdicts on sections of a type: that of the type, else that
 // of all types; null where there is none.
-func ThresholdFor(applied []memory.JudgeThreshold, judge, sectionType string) *float64 {
+func ThresholdFor(applied []*memory.JudgeThreshold, judge, sectionType string) *float64 {
 	var ofAll *float64
-	for i := range applied {
-		t := &applied[i]
+	for _, t := range applied {
 		switch {
 		case t.JudgeKey != judge || t.Threshold == nil:
 		case t.SectionType == nil:

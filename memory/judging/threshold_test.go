@@ -157,7 +157,7 @@ func TestTrialOfAThreshold(t *testing.T) {
 
 func TestThresholdForASectionType(t *testing.T) {
 	t.Parallel()
-	applied := []memory.JudgeThreshold{
+	applied := []*memory.JudgeThreshold{
 		{JudgeKey: "critic", Threshold: new(7.0)}, {JudgeKey: "critic", SectionType: new("verse"), Threshold: new(8.0)},
 		{JudgeKey: "critic", SectionType: new("intro")}, {JudgeKey: "other", Threshold: new(1.0)}, {JudgeKey: "none"},
 	}

@@ -17,7 +17,7 @@ type Evidence struct {
 	// Profiles are those of the task type.
 	Profiles []*memory.LearningProfile
 	// Records are of the agents with a profile; of every agent where there is a situation, and to explore.
-	Records []memory.AgentRecord
+	Records []*memory.AgentRecord
 	// Situation says that a situation was given; Similar are the episodes that resemble it, of any agent.
 	Situation bool
 	Similar   []SimilarEpisode
@@ -100,10 +100,10 @@ func (s Evidence) contenders(profiles []*memory.LearningProfile) []*contender {
 	return all
 }
 
-func recordsByAgent(records []memory.AgentRecord) map[string]memory.AgentRecord {
+func recordsByAgent(records []*memory.AgentRecord) map[string]memory.AgentRecord {
 	byAgent := make(map[string]memory.AgentRecord, len(records))
 	for _, record := range records {
-		byAgent[record.AgentKey] = record
+		byAgent[record.AgentKey] = *record
 	}
 	return byAgent
 }

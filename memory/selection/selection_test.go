@@ -21,8 +21,8 @@ func refunds(agent string, executions []memory.Execution) *memory.LearningProfil
 }
 
 // record is what an agent has done in all: successes of a total of refunds, and of other work.
-func record(agent string, tasks ...memory.TaskRecord) memory.AgentRecord {
-	return memory.AgentRecord{AgentKey: agent, Tasks: tasks}
+func record(agent string, tasks ...memory.TaskRecord) *memory.AgentRecord {
+	return &memory.AgentRecord{AgentKey: agent, Tasks: tasks}
 }
 
 // task is successes of quality 1 among a total.
@@ -63,7 +63,7 @@ func TestTiesBreakBySuccessOverAllTaskTypesThenByName(t *testing.T) {
 	ranking := selection.Rank(selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday,
 		Profiles: []*memory.LearningProfile{refunds("c", same), refunds("b", same), refunds("a", same), refunds("d", same)},
-		Records: []memory.AgentRecord{
+		Records: []*memory.AgentRecord{
 			record("a", task("refund", 20, 20), task("flights", 0, 20)), record("b", task("refund", 20, 20), task("flights", 0, 20)),
 			record("c", task("refund", 20, 20), task("flights", 10, 20)), record("d", task("refund", 20, 20), task("flights", 20, 20)),
 		},
@@ -150,7 +150,7 @@ func TestExplore(t *testing.T) {
 	evidence := selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday,
 		Profiles: []*memory.LearningProfile{refunds("veteran", daily("x", 200, 0.7, 0)), refunds("tried", daily("x", 3, 0.7, 0))},
-		Records: []memory.AgentRecord{
+		Records: []*memory.AgentRecord{
 			record("tried", task("refund", 3, 3)), record("veteran", task("refund", 140, 200)),
 			record("idle"), record("good elsewhere", task("flights", 50, 50)), record("bad elsewhere", task("flights", 0, 50)),
 		},

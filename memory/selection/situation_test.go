@@ -25,7 +25,7 @@ func TestEstimateWorkedOut(t *testing.T) {
 	ada := refunds("ada", []memory.Execution{memorytest.Did("1", memorytest.Monday, 1), memorytest.Did("2", memorytest.Monday, 1), memorytest.Did("3", memorytest.Monday, 1), memorytest.Did("4", memorytest.Monday, 1), memorytest.Did("5", memorytest.Monday, 0)})
 	evidence := selection.Evidence{
 		TaskType: "refund", Now: memorytest.Monday, Situation: true, Profiles: []*memory.LearningProfile{ada},
-		Records: []memory.AgentRecord{record("ada", task("flights", 5, 5), task("refund", 4, 5)), record("eve", task("flights", 0, 5))},
+		Records: []*memory.AgentRecord{record("ada", task("flights", 5, 5), task("refund", 4, 5)), record("eve", task("flights", 0, 5))},
 	}
 	// μ = (9 + 5·½)/(15 + 5) = 0.575; β(flights) = (5 + 5·0.575)/(10 + 5) = 0.525, β(refund) =
 	// (4 + 5·0.575)/(5 + 5) = 0.6875. On flights ada is 0.475 above, which counts r = 5/10:
@@ -199,11 +199,11 @@ func (o *office) selection(taskType, topic int) selection.Evidence {
 			}
 		}
 		slices.SortFunc(r.Tasks, func(a, b memory.TaskRecord) int { return cmp.Compare(a.TaskType, b.TaskType) })
-		s.Records = append(s.Records, r)
+		s.Records = append(s.Records, &r)
 	}
 	slices.SortStableFunc(s.Similar, func(a, b selection.SimilarEpisode) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	s.Similar = s.Similar[:min(selection.SimilarLimit, len(s.Similar))]
-	slices.SortFunc(s.Records, func(a, b memory.AgentRecord) int { return cmp.Compare(a.AgentKey, b.AgentKey) })
+	slices.SortFunc(s.Records, func(a, b *memory.AgentRecord) int { return cmp.Compare(a.AgentKey, b.AgentKey) })
 	slices.SortFunc(s.Profiles, func(a, b *memory.LearningProfile) int { return cmp.Compare(a.AgentKey, b.AgentKey) })
 	return s
 }

@@ -45,7 +45,7 @@ func (l *Learning) Profile(ctx context.Context, agentID, taskType string) (*memo
 
 // AgentProfiles reads the profiles of each agent, by task type, by agent key.
 func (l *Learning) AgentProfiles(ctx context.Context, agentKeys []string) (map[string][]*memory.LearningProfile, error) {
-	profiles, err := l.t.Store.Profiles(ctx, store.ProfileFilter{Agents: agentKeys})
+	profiles, err := store.All(ctx, l.t.Store, store.ProfilesOf{Agents: agentKeys})
 	byAgent := make(map[string][]*memory.LearningProfile, len(agentKeys))
 	for _, profile := range profiles {
 		byAgent[profile.AgentKey] = append(byAgent[profile.AgentKey], profile)
@@ -60,7 +60,7 @@ func (l *Learning) Standing(profile *memory.LearningProfile) selection.Standing 
 
 // TaskTypes lists the distinct task types of all episodes and executions, sorted.
 func (l *Learning) TaskTypes(ctx context.Context) ([]string, error) {
-	taskTypes, err := l.t.Store.AllTaskTypes(ctx)
+	taskTypes, err := l.t.Store.Names(ctx, store.TaskTypes)
 	return taskTypes, faults.Of("the task types", err)
 }
 
@@ -81,7 +81,7 @@ func (l *Learning) Profiles(ctx context.Context, filter boundary.ProfileFilter, 
 	taskTypes := []string{}
 	if taskType != nil {
 		taskTypes = append(taskTypes, *taskType)
-	} else if taskTypes, err = l.t.Store.AllTaskTypes(ctx); err != nil {
+	} else if taskTypes, err = l.t.Store.Names(ctx, store.TaskTypes); err != nil {
 		return nil, faults.Of("the task types", err)
 	}
 	var profiles []*memory.LearningProfile
@@ -122,7 +122,7 @@ func (l *Learning) eachProfile(ctx context.Context, filter boundary.ProfileFilte
 		taskTypes = slices.DeleteFunc(slices.Clone(taskTypes), func(t string) bool { return t < from[0] })
 	}
 	for some := range slices.Chunk(taskTypes, alertChunk) {
-		profiles, err := l.t.Store.Profiles(ctx, store.ProfileFilter{TaskTypes: some})
+		profiles, err := store.All(ctx, l.t.Store, store.ProfilesOf{TaskTypes: some})
 		if err != nil {
 			return faults.Of("the task types", err)
 		}
@@ -153,10 +153,10 @@ const alertChunk = 50
 // allProfiles hands over all profiles, those of some task types at a time, and counts them for a sum: what is made of them is little.
 func (l *Learning) allProfiles(ctx context.Context, sum store.Sum, each func([]*memory.LearningProfile)) error {
 	ctx = store.Unmetered(ctx)
-	taskTypes, err := l.t.Store.AllTaskTypes(ctx)
+	taskTypes, err := l.t.Store.Names(ctx, store.TaskTypes)
 	for some := range slices.Chunk(taskTypes, alertChunk) {
 		var profiles []*memory.LearningProfile
-		if profiles, err = l.t.Store.Profiles(ctx, store.ProfileFilter{TaskTypes: some}); err != nil {
+		if profiles, err = store.All(ctx, l.t.Store, store.ProfilesOf{TaskTypes: some}); err != nil {
 			break
 		}
 		each(profiles)

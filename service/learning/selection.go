@@ -64,7 +64,7 @@ func (l *Learning) selection(ctx context.Context, input boundary.SelectionInput,
 	if b.Err() != nil {
 		return evidence, b.Err()
 	}
-	evidence.Profiles, err = l.t.Store.Profiles(ctx, store.ProfileFilter{TaskTypes: []string{evidence.TaskType}, AsOf: asOf})
+	evidence.Profiles, err = store.All(ctx, l.t.Store, store.ProfilesOf{TaskTypes: []string{evidence.TaskType}, AsOf: asOf})
 	if err == nil {
 		err = l.t.NothingFor(ctx, len(evidence.Profiles), tenancy.CalledTaskType(&evidence.TaskType))
 	}
@@ -85,9 +85,9 @@ func (l *Learning) selection(ctx context.Context, input boundary.SelectionInput,
 }
 
 // agentRecords reads what agents did of each task type: little of many, which counts for a sum.
-func (l *Learning) agentRecords(ctx context.Context, of store.AgentRecordsOf) ([]memory.AgentRecord, error) {
+func (l *Learning) agentRecords(ctx context.Context, of store.AgentRecordsOf) ([]*memory.AgentRecord, error) {
 	sum := store.BudgetOf(ctx).Sum()
-	records, err := l.t.Store.AgentRecords(store.Unmetered(ctx), of)
+	records, err := store.All(store.Unmetered(ctx), l.t.Store, of)
 	for i := 0; err == nil && i < len(records); i++ {
 		err = sum.Add(len(records[i].Tasks))
 	}

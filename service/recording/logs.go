@@ -103,7 +103,7 @@ var ErrLogLacks = errors.New("the log lacks events")
 
 // readLog is an episode with what its whole log tells.
 type readLog struct {
-	*store.TraceEpisode // without the log
+	*store.WholeEpisode // without the log
 	events              int
 	missing             []string
 	told                memory.Episode // where nothing is missing
@@ -115,11 +115,11 @@ func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
 		return nil, faults.Of("the episode", err)
 	}
 	defer g.t.Reading.Release(1)
-	was, err := g.t.Store.TraceEpisode(store.Unmetered(ctx), key)
+	was, err := store.GetOne[store.WholeEpisode](store.Unmetered(ctx), g.t.Store, key)
 	if err != nil || was == nil {
 		return nil, g.t.FaultAt(ctx, "id", "the episode", key, cmp.Or(err, store.ErrNotFound))
 	}
-	log := &readLog{TraceEpisode: was, events: len(was.Events), missing: capture.Missing(was.Events)}
+	log := &readLog{WholeEpisode: was, events: len(was.Events), missing: capture.Missing(was.Events)}
 	if len(log.missing) == 0 {
 		log.told = capture.EpisodeFromLog(was.Events)
 	}

@@ -125,7 +125,7 @@ func (t *Tenant) complete(ctx context.Context, key string) (done bool) {
 	}
 	defer t.Reading.Release(1)
 	all := userview.Whole(t.Store) // what waits is of all users, whoever began to complete it
-	found, err := all.TraceEpisode(store.Unmetered(ctx), key)
+	found, err := store.GetOne[store.WholeEpisode](store.Unmetered(ctx), all, key)
 	if err != nil || found == nil {
 		return !errors.Is(err, store.ErrUnavailable)
 	}

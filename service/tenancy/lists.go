@@ -78,7 +78,7 @@ func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[s
 		}
 		return t.collectProfiles(ctx, keys[half:], found)
 	}
-	profiles, err := t.Store.Profiles(ctx, store.ProfileFilter{Agents: agents, TaskTypes: taskTypes})
+	profiles, err := store.All(ctx, t.Store, store.ProfilesOf{Agents: agents, TaskTypes: taskTypes})
 	for _, profile := range profiles {
 		found[memory.ProfileKey(profile.AgentKey, profile.TaskType)] = profile
 	}

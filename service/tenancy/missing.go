@@ -45,17 +45,17 @@ func CalledMemoirName(name *string) Called {
 
 // CalledTaskType is a task type that is asked by.
 func CalledTaskType(name *string) Called {
-	return Called{"taskType", "task type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.AllTaskTypes(ctx) }}
+	return Called{"taskType", "task type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.TaskTypes) }}
 }
 
 // CalledSectionType is a type of section that is asked by.
 func CalledSectionType(name *string) Called {
-	return Called{"sectionType", "section type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.SectionTypes(ctx) }}
+	return Called{"sectionType", "section type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.SectionTypes) }}
 }
 
 // CalledJudge is a judge that is asked by.
 func CalledJudge(name *string) Called {
-	return Called{"judgeId", "judge", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Judges(ctx) }}
+	return Called{"judgeId", "judge", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.Judges) }}
 }
 
 func memoirNames(ctx context.Context, s store.Store, name func(*memory.Memoir) string) ([]string, error) {

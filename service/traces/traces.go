@@ -119,7 +119,7 @@ func (t *Traces) finishTrace(ctx context.Context, trace string) error {
 // without a bound. It returns ErrConflict or ErrNotFound where somebody else changed the episode meanwhile.
 func (t *Traces) finishPart(ctx context.Context, trace string) (more bool, err error) {
 	// The spans after the episode: with one that is deleted in between they are gone too.
-	before, err := t.t.Store.TraceEpisode(ctx, trace)
+	before, err := store.GetOne[store.WholeEpisode](ctx, t.t.Store, trace)
 	if err != nil {
 		return false, err
 	}
@@ -208,7 +208,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []*store.He
 // leaveTrace leaves spans alone in which no agent took part. It answers ErrConflict where they only looked like that,
 // because another made an episode of the rest of their trace, and let go of that, before these were read.
 func (t *Traces) leaveTrace(ctx context.Context, trace string) error {
-	now, err := t.t.Store.TraceEpisode(ctx, trace)
+	now, err := store.GetOne[store.WholeEpisode](ctx, t.t.Store, trace)
 	if err == nil && now != nil {
 		err = store.ErrConflict
 	}
@@ -216,7 +216,7 @@ func (t *Traces) leaveTrace(ctx context.Context, trace string) error {
 }
 
 // amendTrace amends the episode of a trace by the spans that it does not have yet.
-func (t *Traces) amendTrace(ctx context.Context, was *store.TraceEpisode, held []*store.HeldSpan) error {
+func (t *Traces) amendTrace(ctx context.Context, was *store.WholeEpisode, held []*store.HeldSpan) error {
 	before := was.Episode
 	known, ok := capture.SpansOfLog(was.Events)
 	if !ok {

@@ -123,11 +123,11 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 	for _, pattern := range found {
 		c.result.Patterns = append(c.result.Patterns, pattern.Pattern)
 	}
-	gone, err := c.t.Store.Forgotten(ctx, []string{*c.result.LastAgentID})
+	gone, err := store.GetOne[store.Tombstone](ctx, c.t.Store, *c.result.LastAgentID)
 	if err != nil {
 		return err
 	}
-	again := gone[0]
+	again := gone != nil
 	unsaid, err := c.unsaid(ctx, found, again)
 	if err != nil {
 		return err
@@ -180,12 +180,12 @@ func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding, agai
 		if err != nil {
 			return nil, err
 		}
-		forgotten, err := u.t.Store.Forgotten(ctx, memory.NodeIDs(memory.KindObservation, keys))
+		forgotten, err := store.Get[store.Tombstone](ctx, u.t.Store, memory.NodeIDs(memory.KindObservation, keys))
 		if err != nil {
 			return nil, err
 		}
 		for i, observation := range known {
-			if observation == nil && (again || !forgotten[i]) {
+			if observation == nil && (again || forgotten[i] == nil) {
 				unsaid = append(unsaid, part[i])
 			}
 		}

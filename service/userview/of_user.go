@@ -98,7 +98,8 @@ func (s *ofUser) VectorLength(ctx context.Context) (int, error) { return s.all.V
 // Get reads what may be seen of the kinds that a user may read.
 func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 	switch of.(type) {
-	case *memory.Agent, *memory.Session, *memory.Canvas, *memory.Feedback, *memory.Memoir, *memory.Concept, *memory.Observation, *memory.Correction:
+	case *memory.Agent, *memory.Session, *memory.Canvas, *memory.Feedback, *memory.Memoir, *memory.Concept, *memory.Observation, *memory.Correction,
+		*store.WholeEpisode:
 	default:
 		return nil, errBound
 	}
@@ -120,6 +121,8 @@ func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 		err = aboutSeen(ctx, s, found, func(c *memory.Correction) *[]string { return &c.About })
 	case []*memory.Session:
 		err = s.sessions(ctx, found)
+	case []*store.WholeEpisode:
+		blank(found, func(w *store.WholeEpisode) bool { return s.episode(w.Episode) })
 	}
 	if err != nil {
 		return nil, err // what may not be seen may still be among those found
@@ -259,14 +262,6 @@ func (s *ofUser) own() *ofUser {
 	own := *s
 	own.alone = true
 	return &own
-}
-
-// TraceEpisode reads what may be seen.
-func (s *ofUser) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
-	if seen, err := s.sees(ctx, trace); !seen {
-		return nil, err
-	}
-	return s.all.TraceEpisode(ctx, trace)
 }
 
 func (s *ofUser) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*memory.Episode, error) {

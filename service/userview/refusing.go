@@ -19,12 +19,6 @@ type refusing struct{}
 
 func (refusing) AddAccesses(context.Context, []store.Access) error { return errBound }
 
-func (refusing) AgentRecords(context.Context, store.AgentRecordsOf) ([]memory.AgentRecord, error) {
-	return nil, errBound
-}
-
-func (refusing) AllTaskTypes(context.Context) ([]string, error) { return nil, errBound }
-
 func (refusing) AmendEpisode(context.Context, store.EpisodeAmendment) error { return errBound }
 
 func (refusing) AppendEvents(context.Context, store.LogPart) (store.Log, error) {
@@ -81,8 +75,6 @@ func (refusing) Exist(context.Context, []string) ([]bool, error) { return nil, e
 
 func (refusing) Export(context.Context, func(store.Item) error) error { return errBound }
 
-func (refusing) Forgotten(context.Context, []string) ([]bool, error) { return nil, errBound }
-
 func (refusing) Get(context.Context, interface{}, []string) (interface{}, error) {
 	return nil, errBound
 }
@@ -96,12 +88,6 @@ func (refusing) Informed(context.Context, []string, *time.Time) (map[string]rank
 }
 
 func (refusing) InputKey(context.Context) ([]uint8, error) { return nil, errBound }
-
-func (refusing) JudgeThresholds(context.Context, []string) ([]memory.JudgeThreshold, error) {
-	return nil, errBound
-}
-
-func (refusing) Judges(context.Context) ([]string, error) { return nil, errBound }
 
 func (refusing) KeepAlerts(context.Context, int64, []string) error { return errBound }
 
@@ -127,6 +113,8 @@ func (refusing) Mentioned(context.Context, []string) (map[string][]*memory.Conce
 	return nil, errBound
 }
 
+func (refusing) Names(context.Context, store.NamesOf) ([]string, error) { return nil, errBound }
+
 func (refusing) Neighbours(context.Context, store.AdjacencyQuery) ([]string, error) {
 	return nil, errBound
 }
@@ -149,10 +137,6 @@ func (refusing) PassagesByMeaning(context.Context, store.Question, store.Among) 
 
 func (refusing) PassagesByWords(context.Context, []string, store.Among) ([]store.FoundPassage, bool, error) {
 	return nil, false, errBound
-}
-
-func (refusing) Profiles(context.Context, store.ProfileFilter) ([]*memory.LearningProfile, error) {
-	return nil, errBound
 }
 
 func (refusing) PruneObservations(context.Context, store.Pruning) (int, error) { return 0, errBound }
@@ -181,21 +165,7 @@ func (refusing) Restore(context.Context, []store.Item, bool) ([]store.Recorded, 
 	return nil, errBound
 }
 
-func (refusing) SectionCounts(context.Context, []string) (map[string]int, error) {
-	return nil, errBound
-}
-
-func (refusing) SectionTypes(context.Context) ([]string, error) { return nil, errBound }
-
-func (refusing) SectionsOfRuns(context.Context, []string) (map[string][]*memory.Section, error) {
-	return nil, errBound
-}
-
 func (refusing) TaskTypes(context.Context, []string) (map[string][]string, error) {
-	return nil, errBound
-}
-
-func (refusing) TraceEpisode(context.Context, string) (*store.TraceEpisode, error) {
 	return nil, errBound
 }
 

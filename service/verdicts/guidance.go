@@ -44,15 +44,13 @@ func (g *Judging) Guidance(ctx context.Context, input boundary.GuidanceInput) (*
 }
 
 // readRun reads what a run, where there is one, and its section know.
-func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) error {
+func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.GuidanceSources) (err error) {
 	if run == nil {
 		return nil
 	}
-	sections, err := g.t.Store.SectionsOfRuns(ctx, []string{*run})
-	if err != nil {
+	if sources.Run, err = store.All(ctx, g.t.Store, store.SectionsOf{Runs: []string{*run}}); err != nil {
 		return err
 	}
-	sources.Run = sections[*run]
 	if sources.Told, err = store.Get[memory.Verdict](ctx, g.t.Store, judging.LessonVerdicts(sources.Run, sources.SectionKey)); err != nil {
 		return err
 	}
@@ -93,8 +91,15 @@ func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *
 		return nil
 	}
 	patterns, sections := judging.Evidence(sources.Patterns, sources.Context)
-	if sources.Sections, err = g.t.Store.SectionCounts(ctx, sections); err != nil {
+	counted, err := store.Get[store.SectionTypeItem](ctx, g.t.Store, sections)
+	if err != nil {
 		return err
+	}
+	sources.Sections = map[string]int{}
+	for _, sections := range counted {
+		if sections != nil {
+			sources.Sections[sections.Key()] = sections.Sections
+		}
 	}
 	sources.Evidence, err = store.Get[memory.Pattern](ctx, g.t.Store, patterns)
 	sources.Evidence = slices.DeleteFunc(sources.Evidence, func(p *memory.Pattern) bool { return p == nil })
@@ -154,7 +159,7 @@ func (g *Judging) Patterns(ctx context.Context, filter boundary.PatternFilter, i
 
 // Judges lists the distinct judges of all verdicts, sorted.
 func (g *Judging) Judges(ctx context.Context) ([]string, error) {
-	judges, err := g.t.Store.Judges(ctx)
+	judges, err := g.t.Store.Names(ctx, store.Judges)
 	return judges, faults.Of("the judges", err)
 }
 
@@ -171,13 +176,13 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 		return nil, faults.Of("the judge", err)
 	}
 	tendencies := record.Tendencies()
-	applied, err := g.t.Store.JudgeThresholds(ctx, []string{*query.Judge})
+	applied, err := store.All(ctx, g.t.Store, store.ThresholdsOf{Judges: []string{*query.Judge}})
 	if err != nil {
 		return nil, faults.Of("the judge", err)
 	}
 	for _, threshold := range applied {
 		if threshold.Threshold != nil {
-			tendencies.Thresholds = append(tendencies.Thresholds, threshold)
+			tendencies.Thresholds = append(tendencies.Thresholds, *threshold)
 		}
 	}
 	return tendencies, g.t.NothingFor(ctx, tendencies.Verdicts+len(applied), tenancy.CalledJudge(&judgeID))

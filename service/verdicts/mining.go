@@ -32,12 +32,12 @@ func (g *Judging) textsOf(ctx context.Context, run string) (texts judging.Texts,
 	if err != nil || runs[0] == nil || runs[0].CompletedAt != nil {
 		return texts, err
 	}
-	sections, err := g.t.Store.SectionsOfRuns(ctx, []string{run})
+	sections, err := store.All(ctx, g.t.Store, store.SectionsOf{Runs: []string{run}})
 	if err != nil {
 		return texts, err
 	}
-	if texts.Feedback, err = g.feedbackOf(ctx, judging.Silent(sections[run])); err == nil {
-		texts.Mined, err = g.minePlans(ctx, sections[run])
+	if texts.Feedback, err = g.feedbackOf(ctx, judging.Silent(sections)); err == nil {
+		texts.Mined, err = g.minePlans(ctx, sections)
 	}
 	return texts, err
 }

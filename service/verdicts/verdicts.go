@@ -76,7 +76,7 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 		}
 	}
 	if len(judges) > 0 {
-		applied, err := g.t.Store.JudgeThresholds(ctx, boundary.Distinct(judges))
+		applied, err := store.All(ctx, g.t.Store, store.ThresholdsOf{Judges: boundary.Distinct(judges)})
 		if err != nil {
 			return nil, err
 		}
@@ -289,8 +289,12 @@ func (g *Judging) SectionsByKey(ctx context.Context, keys []string) ([]*memory.S
 
 // RunSections reads the sections of each run as they were first judged, by run key.
 func (g *Judging) RunSections(ctx context.Context, runKeys []string) (map[string][]*memory.Section, error) {
-	sections, err := g.t.Store.SectionsOfRuns(ctx, runKeys)
-	return sections, faults.Of("the run", err)
+	sections, err := store.All(ctx, g.t.Store, store.SectionsOf{Runs: runKeys})
+	ofRuns := make(map[string][]*memory.Section, len(runKeys))
+	for _, section := range sections {
+		ofRuns[section.RunKey] = append(ofRuns[section.RunKey], section)
+	}
+	return ofRuns, faults.Of("the run", err)
 }
 
 // labelVerdict keeps a label, unless an import brings one by a person who is forgotten.

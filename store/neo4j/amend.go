@@ -187,29 +187,38 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 	}, nil)
 }
 
-// TraceEpisode reads the episode that has a trace as its key; see store.SpanStore. It is locked meanwhile: a read
-// without a lock may find some properties as they were before an amendment, and others as they are after it.
-func (s *tenantStore) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
-	return written(ctx, s, func(t *transaction) (*store.TraceEpisode, error) {
-		locked, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": trace}, bolt.Decoded(func(f *bolt.Fields) *store.TraceEpisode {
-			f.Of(memory.KindEpisode, trace)
-			return &store.TraceEpisode{InputHash: decodeHash(f, f.OptionalText("hash")), Parts: bolt.Required[bool](f, "parts")}
-		}))
-		if err != nil || len(locked) == 0 {
-			return nil, err
+// wholeEpisodes reads episodes with their logs. Each is locked meanwhile: a read without a lock may find some properties as they
+// were before an amendment, and others as they are after it.
+func (s *tenantStore) wholeEpisodes(ctx context.Context, keys []string) ([]*store.WholeEpisode, error) {
+	return written(ctx, s, func(t *transaction) (found []*store.WholeEpisode, err error) {
+		for i := 0; i < len(keys) && err == nil; i++ {
+			var episode *store.WholeEpisode
+			episode, err = t.wholeEpisode(keys[i])
+			found = append(found, episode)
 		}
-		asked := cypher.Rendered("episodes", graph.EpisodeShape{One: true})
-		episodes, err := bolt.RowsOf(t.Transaction, asked, cypher.Parameters{"key": trace}, episodeDecoder(0, nil))
-		if err == nil && len(episodes) == 0 {
-			err = &bolt.Raced{Cause: graph.ErrGone}
-		}
-		if err != nil {
-			return nil, err
-		}
-		locked[0].Episode = episodes[0]
-		locked[0].Events, err = t.wholeLog(trace)
-		return locked[0], err
+		return found, err
 	})
+}
+
+func (t *transaction) wholeEpisode(key string) (*store.WholeEpisode, error) {
+	locked, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": key}, bolt.Decoded(func(f *bolt.Fields) *store.WholeEpisode {
+		f.Of(memory.KindEpisode, key)
+		return &store.WholeEpisode{InputHash: decodeHash(f, f.OptionalText("hash")), Parts: bolt.Required[bool](f, "parts")}
+	}))
+	if err != nil || len(locked) == 0 {
+		return nil, err
+	}
+	asked := cypher.Rendered("episodes", graph.EpisodeShape{One: true})
+	episodes, err := bolt.RowsOf(t.Transaction, asked, cypher.Parameters{"key": key}, episodeDecoder(0, nil))
+	if err == nil && len(episodes) == 0 {
+		err = &bolt.Raced{Cause: graph.ErrGone}
+	}
+	if err != nil {
+		return nil, err
+	}
+	locked[0].Episode = episodes[0]
+	locked[0].Events, err = t.wholeLog(key)
+	return locked[0], err
 }
 
 // wholeLog reads the log of an episode in pages, each of which the server and the driver hold at once.

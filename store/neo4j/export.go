@@ -223,7 +223,7 @@ func readExecution(row *neo4j.Record) (store.Item, error) {
 }
 
 func (r *exported) sectionType() store.Item {
-	return &store.SectionTypeItem{SectionType: r.Text("sectionType"), Context: r.JSON("context"), Sections: r.Count("sections")}
+	return sectionTypeOf(r.Fields)
 }
 
 func (r *exported) judgeThreshold() store.Item {

@@ -36,8 +36,8 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	return forgetting.Prune(ctx, eraser{s}, &p)
 }
 
-// Forgotten says of which ids there are tombstones; see store.Eraser.
-func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
+// tombstonesOf reads the tombstones of ids.
+func (s *tenantStore) tombstonesOf(ctx context.Context, ids []string) ([]*store.Tombstone, error) {
 	inputKey, err := s.InputKey(ctx)
 	if err != nil {
 		return nil, err
@@ -47,9 +47,11 @@ func (s *tenantStore) Forgotten(ctx context.Context, ids []string) ([]bool, erro
 	if err != nil {
 		return nil, err
 	}
-	known, found := linking.SetOf(there...), make([]bool, len(ids))
+	known, found := linking.SetOf(there...), make([]*store.Tombstone, len(ids))
 	for i, key := range keys {
-		found[i] = known.Has(key)
+		if known.Has(key) {
+			found[i] = new(store.Tombstone(memory.Tombstone(inputKey, ids[i])))
+		}
 	}
 	return found, nil
 }

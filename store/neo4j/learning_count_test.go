@@ -51,7 +51,7 @@ type learnt struct {
 
 func whatIsLearnt(t *testing.T, s *tenantStore) learnt {
 	t.Helper()
-	found, err := s.Profiles(t.Context(), store.ProfileFilter{})
+	found, err := store.All(t.Context(), s, store.ProfilesOf{})
 	require.NoError(t, err)
 	learned := learnt{}
 	for _, p := range found {

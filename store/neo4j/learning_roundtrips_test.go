@@ -37,12 +37,12 @@ func TestLearningTakesFewRoundTrips(t *testing.T) {
 
 	for name, read := range map[string]func() error{
 		"profiles": func() error {
-			found, err := learning.Profiles(t.Context(), store.ProfileFilter{TaskTypes: []string{"refund"}})
+			found, err := store.All(t.Context(), learning, store.ProfilesOf{TaskTypes: []string{"refund"}})
 			require.Len(t, found, 10)
 			return err
 		},
 		"profiles as of an instant": func() error {
-			found, err := learning.Profiles(t.Context(), store.ProfileFilter{AsOf: &asOf})
+			found, err := store.All(t.Context(), learning, store.ProfilesOf{AsOf: &asOf})
 			require.Equal(t, 101, found[0].Total)
 			return err
 		},
@@ -62,7 +62,7 @@ func TestLearningTakesFewRoundTrips(t *testing.T) {
 			return err
 		},
 		"records of agents": func() error {
-			found, err := learning.AgentRecords(t.Context(), store.AgentRecordsOf{})
+			found, err := store.All(t.Context(), learning, store.AgentRecordsOf{})
 			require.Len(t, found, 11)
 			return err
 		},

@@ -56,7 +56,7 @@ func TestProfilesAreReadWhole(t *testing.T) {
 // number of executions.
 func readWhole(t *testing.T, s *tenantStore) bool {
 	t.Helper()
-	profiles, err := s.Profiles(t.Context(), store.ProfileFilter{TaskTypes: []string{"refund"}})
+	profiles, err := store.All(t.Context(), s, store.ProfilesOf{TaskTypes: []string{"refund"}})
 	ok := check(t, err == nil && len(profiles) == 1, "%v", err)
 	if !ok {
 		return false
@@ -66,7 +66,7 @@ func readWhole(t *testing.T, s *tenantStore) bool {
 		n := p.Total - memory.WindowSize + i
 		ok = ok && check(t, at == minute(n).UnixMilli() && p.Window.Quality[i] == float64(n%1000)/1000, "at %d of %d: %d", i, p.Total, at)
 	}
-	records, err := s.AgentRecords(t.Context(), store.AgentRecordsOf{})
+	records, err := store.All(t.Context(), s, store.AgentRecordsOf{})
 	ok = ok && check(t, err == nil && records[0].Tasks[0].Successful == (records[0].Tasks[0].Total+1)/2, "%v: %+v", err, records)
 	first := worked(p.Total - memory.WindowSize).Execution // about to be archived
 	found, err := store.Get[memory.Execution](t.Context(), s, []string{first.Key})
@@ -91,9 +91,9 @@ func check(t *testing.T, holds bool, format string, values ...any) bool {
 func TestLearningIsReadFromIndexes(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	mustWork(t, s, 0, 1000)
-	profiles := func(filter store.ProfileFilter) bolt.Query {
+	profiles := func(filter store.ProfilesOf) bolt.Query {
 		return sentBy(s, func() {
-			found, err := s.Profiles(t.Context(), filter)
+			found, err := store.All(t.Context(), s, filter)
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 		})
@@ -109,10 +109,10 @@ func TestLearningIsReadFromIndexes(t *testing.T) {
 		query bolt.Query
 		most  int64
 	}{
-		"a ranking":        {profiles(store.ProfileFilter{TaskTypes: []string{"refund"}}), 1},
-		"an agent's":       {profiles(store.ProfileFilter{Agents: []string{"agent"}}), 1},
-		"all":              {profiles(store.ProfileFilter{}), 1},
-		"as of an instant": {profiles(store.ProfileFilter{AsOf: new(minute(990))}), memory.WindowSize},
+		"a ranking":        {profiles(store.ProfilesOf{TaskTypes: []string{"refund"}}), 1},
+		"an agent's":       {profiles(store.ProfilesOf{Agents: []string{"agent"}}), 1},
+		"all":              {profiles(store.ProfilesOf{}), 1},
+		"as of an instant": {profiles(store.ProfilesOf{AsOf: new(minute(990))}), memory.WindowSize},
 		"the archive":      {archived, memory.WindowSize},
 	} {
 		rows, steps := most(profile(t, s, test.query))

@@ -69,13 +69,11 @@ func (s *tenantStore) candidates(ctx context.Context, q *store.CandidateQuery, m
 	}), decodePattern)
 }
 
-// SectionCounts reads how many sections were counted; see store.Judged.
-func (s *tenantStore) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
-	counts := map[string]int{}
-	return counts, s.Each(ctx, s.Query(cypher.Named("section_counts"), cypher.Parameters{"keys": keys}), func(f *bolt.Fields) {
-		if key, n := f.Text("key"), f.Count("sections"); f.Err == nil {
-			counts[key] = n
-		}
-		f.Err = nil // what cannot be read is left out
-	})
+var decodeSectionType = bolt.Decoded(func(f *bolt.Fields) *store.SectionTypeItem {
+	f.Key(store.KindSectionType)
+	return sectionTypeOf(f)
+})
+
+func sectionTypeOf(f *bolt.Fields) *store.SectionTypeItem {
+	return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}
 }

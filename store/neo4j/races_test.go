@@ -76,9 +76,9 @@ func TestTraceEpisodeThatIsDeletedMeanwhile(t *testing.T) {
 	tenant := freshStore(t, mustConnect(t))
 	mustRecord(t, tenant, draft("e1"))
 	commit := beside(t, storeOf(tenant), "MATCH (e:Episode {tenant: $tenant, key: 'e1'}) DETACH DELETE e", cypher.Parameters{})
-	var found *store.TraceEpisode
+	var found *store.WholeEpisode
 	var err error
-	ended := begun(t, storeOf(tenant), func() { found, err = tenant.TraceEpisode(t.Context(), "e1") })
+	ended := begun(t, storeOf(tenant), func() { found, err = store.GetOne[store.WholeEpisode](t.Context(), tenant, "e1") })
 	commit()
 	<-ended
 	require.NoError(t, err)

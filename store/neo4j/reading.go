@@ -32,17 +32,30 @@ func (s *tenantStore) Get(ctx context.Context, of any, keys []string) (any, erro
 		return readByKey(ctx, s, cypher.Named("observations"), keys, decodeObservation)
 	case *memory.Correction:
 		return readByKey(ctx, s, cypher.Named("corrections"), keys, decodeCorrection)
+	}
+	return s.getLearned(ctx, of, keys)
+}
+
+// getLearned reads what follows from other records, or is kept of them, by key.
+func (s *tenantStore) getLearned(ctx context.Context, of any, keys []string) (any, error) {
+	switch of.(type) {
 	case *memory.Execution:
 		return s.Executions(ctx, keys)
 	case *memory.Run:
 		return readByKey(ctx, s, cypher.Named("runs"), keys, decodeRun)
 	case *memory.Section:
-		judgements, err := s.judgementsOf(ctx, "section", keys)
-		return store.InOrder(keys, memory.SectionsOf(judgements), store.KeyOf), err
+		sections, err := s.sectionsOf(ctx, "section", keys)
+		return store.InOrder(keys, sections, store.KeyOf), err
 	case *memory.Verdict:
 		return readByKey(ctx, s, cypher.Named("verdicts"), keys, decodeVerdict)
 	case *memory.Pattern:
 		return readByKey(ctx, s, cypher.Named("patterns"), keys, decodePattern)
+	case *store.SectionTypeItem:
+		return readByKey(ctx, s, cypher.Named("section_types"), keys, decodeSectionType)
+	case *store.WholeEpisode:
+		return s.wholeEpisodes(ctx, keys)
+	case *store.Tombstone:
+		return s.tombstonesOf(ctx, keys)
 	}
 	return nil, store.NotKept(of)
 }
@@ -129,16 +142,31 @@ func (s *tenantStore) List(ctx context.Context, query any, page store.Page) (any
 		return s.listEvents(ctx, q.Episode, page)
 	case store.ExecutionsOf:
 		return s.ListExecutions(ctx, &q, page)
-	case store.CandidateQuery:
-		found, err := s.candidates(ctx, &q, page.Limit)
-		return found, false, err
 	case store.SpansOf:
 		return s.listSpans(ctx, &q, page.Limit)
 	}
 	if l := s.listing(query); l != nil {
 		return l.read(ctx, page)
 	}
-	return nil, false, store.NotKept(query)
+	found, err := s.whole(ctx, query, page.Limit)
+	return found, false, err
+}
+
+// whole reads all that a query lists which is listed whole.
+func (s *tenantStore) whole(ctx context.Context, query any, limit int) (any, error) {
+	switch q := query.(type) {
+	case store.CandidateQuery:
+		return s.candidates(ctx, &q, limit)
+	case store.SectionsOf:
+		return s.sectionsOf(ctx, "run", q.Runs)
+	case store.ThresholdsOf:
+		return s.thresholdsOf(ctx, q.Judges)
+	case store.ProfilesOf:
+		return s.Profiles(ctx, &q)
+	case store.AgentRecordsOf:
+		return s.AgentRecords(ctx, &q)
+	}
+	return nil, store.NotKept(query)
 }
 
 // Count counts what a query lists; see store.Records.

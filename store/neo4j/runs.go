@@ -29,23 +29,14 @@ func (s *tenantStore) runQuery(_ store.AllRuns, p store.Page, count bool) bolt.Q
 	return s.Query(cypher.Rendered("list_runs", p.After != nil), ownedParameters(nil, p))
 }
 
-// SectionsOfRuns reads the sections of runs; see store.Judged.
-func (s *tenantStore) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
-	judgements, err := s.judgementsOf(ctx, "run", runs)
-	sections := map[string][]*memory.Section{}
-	for _, section := range memory.SectionsOf(judgements) {
-		sections[section.RunKey] = append(sections[section.RunKey], section)
-	}
-	return sections, err
-}
-
-// judgementsOf reads the judgements whose property, which names a section or a run, is one of the keys.
-func (s *tenantStore) judgementsOf(ctx context.Context, property string, keys []string) ([]memory.Judgement, error) {
+// sectionsOf reads the sections whose judgements have one of the keys in a property, which names a section or a run.
+func (s *tenantStore) sectionsOf(ctx context.Context, property string, keys []string) ([]*memory.Section, error) {
 	if len(keys) == 0 {
-		return nil, nil
+		return []*memory.Section{}, nil
 	}
 	values := cypher.Parameters{"keys": linking.SetOf(keys...).Sorted(), "earliest": bolt.Instant(graph.Earliest)}
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judgements_of", property), values), decodeJudgement)
+	judgements, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judgements_of", property), values), decodeJudgement)
+	return memory.SectionsOf(judgements), err
 }
 
 // judgementList is a query for judgements, oldest first.
@@ -63,20 +54,15 @@ func (s *tenantStore) judgementQuery(q store.JudgementQuery, p store.Page, _ boo
 	return s.Query(cypher.Rendered("judgements", judgementList{Judge: q.Judge != nil, After: p.After != nil}), values)
 }
 
-// Judges reads who judged; see store.Judged.
-func (s *tenantStore) Judges(ctx context.Context) ([]string, error) {
-	return s.judgedNames(ctx, "judge")
+var distinctNames = map[store.NamesOf]cypher.Statement{
+	store.TaskTypes: cypher.Named("all_task_types"), store.Judges: cypher.Rendered("judged_names", "judge"),
+	store.SectionTypes: cypher.Rendered("judged_names", "sectionType"),
 }
 
-// SectionTypes reads what sections were of; see store.Judged.
-func (s *tenantStore) SectionTypes(ctx context.Context) ([]string, error) {
-	return s.judgedNames(ctx, "sectionType")
-}
-
-// judgedNames reads the distinct names that verdicts have in a property.
-func (s *tenantStore) judgedNames(ctx context.Context, property string) ([]string, error) {
-	names, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("judged_names", property), nil), func(row *neo4j.Record) (string, error) {
-		name, _ := row.AsMap()["name"].(string) // reading the verdicts tells of others
+// Names reads the distinct names of a kind; see store.Learning.
+func (s *tenantStore) Names(ctx context.Context, of store.NamesOf) ([]string, error) {
+	names, err := bolt.Read(ctx, s.Connection, s.Query(distinctNames[of], nil), func(row *neo4j.Record) (string, error) {
+		name, _ := row.AsMap()["name"].(string) // reading the records tells of others
 		return name, nil
 	})
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })

@@ -140,19 +140,19 @@ func (t *transaction) applyJudgeThreshold(threshold *store.JudgeThresholdItem) e
 	return t.Run(cypher.Named("apply_judge_threshold"), judgeThresholdRow(&threshold.JudgeThreshold), nil)
 }
 
-// JudgeThresholds reads what was applied to judges; see store.Judged.
-func (s *tenantStore) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
+// thresholdsOf reads what was applied to judges.
+func (s *tenantStore) thresholdsOf(ctx context.Context, judges []string) ([]*memory.JudgeThreshold, error) {
 	if len(judges) == 0 {
-		return []memory.JudgeThreshold{}, nil
+		return []*memory.JudgeThreshold{}, nil
 	}
 	asked := s.Query(cypher.Named("judge_thresholds"), cypher.Parameters{"judges": linking.SetOf(judges...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (memory.JudgeThreshold, error) {
+	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (*memory.JudgeThreshold, error) {
 		f := bolt.FieldsOf(row.AsMap())
 		f.Key(store.KindJudgeThreshold)
 		item := store.JudgeThresholdItem{JudgeThreshold: judgeThresholdOf(f)}
-		return item.JudgeThreshold, sound(&item, f.Err)
+		return &item.JudgeThreshold, sound(&item, f.Err)
 	})
-	slices.SortFunc(found, func(a, b memory.JudgeThreshold) int { return cmp.Compare(a.Key(), b.Key()) })
+	slices.SortFunc(found, func(a, b *memory.JudgeThreshold) int { return cmp.Compare(a.Key(), b.Key()) })
 	return found, err
 }
 

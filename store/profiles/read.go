@@ -65,16 +65,15 @@ func Sort(profiles []*memory.LearningProfile) []*memory.LearningProfile {
 }
 
 // Records are the records of agents, and of those that have profiles.
-func Records(agents []string, profiles []*memory.LearningProfile) []memory.AgentRecord {
-	records := make([]memory.AgentRecord, 0, len(agents))
-	at := map[string]int{}
+func Records(agents []string, profiles []*memory.LearningProfile) []*memory.AgentRecord {
+	records := make([]*memory.AgentRecord, 0, len(agents))
+	known := map[string]*memory.AgentRecord{}
 	of := func(agent string) *memory.AgentRecord {
-		i, known := at[agent]
-		if !known {
-			i, at[agent] = len(records), len(records)
-			records = append(records, memory.AgentRecord{AgentKey: agent, Tasks: []memory.TaskRecord{}})
+		if known[agent] == nil {
+			known[agent] = &memory.AgentRecord{AgentKey: agent, Tasks: []memory.TaskRecord{}}
+			records = append(records, known[agent])
 		}
-		return &records[i]
+		return known[agent]
 	}
 	for _, agent := range agents {
 		of(agent)
@@ -85,6 +84,6 @@ func Records(agents []string, profiles []*memory.LearningProfile) []memory.Agent
 			TaskType: p.TaskType, Total: p.Total, Successful: p.Successful, QualityBillionths: p.QualityBillionths,
 		})
 	}
-	slices.SortFunc(records, func(a, b memory.AgentRecord) int { return strings.Compare(a.AgentKey, b.AgentKey) })
+	slices.SortFunc(records, func(a, b *memory.AgentRecord) int { return strings.Compare(a.AgentKey, b.AgentKey) })
 	return records
 }

@@ -138,38 +138,40 @@ func updateConcluded(tx *db.Tx, id int64, conclusion *store.EpisodeConclusion) {
 	saveReceipt(tx, id, conclusion.Was.Plus(conclusion.Receipt))
 }
 
-// TraceEpisode reads the episode that has a trace as its key, with its whole log.
-func (t *Tenant) TraceEpisode(ctx context.Context, trace string) (*store.TraceEpisode, error) {
+// wholeEpisodes reads episodes with their whole logs.
+func (t *Tenant) wholeEpisodes(ctx context.Context, keys []string) ([]*store.WholeEpisode, error) {
 	var damage store.Damage
-	found, err := answer(store.WithDamage(ctx, damage.Note), t.file.Snapshot, func(c *db.Conn) (*store.TraceEpisode, error) {
-		return traceEpisode(ctx, c, trace)
+	found, err := answer(store.WithDamage(ctx, damage.Note), t.file.Snapshot, func(c *db.Conn) (found []*store.WholeEpisode, err error) {
+		for i := 0; i < len(keys) && err == nil; i++ {
+			var episode *store.WholeEpisode
+			episode, err = wholeEpisode(ctx, c, keys[i])
+			found = append(found, episode)
+		}
+		return found, err
 	})
 	if damaged := damage.Found(); err == nil && len(damaged) > 0 {
 		err = damaged[0]
 	}
-	if err != nil || found == nil || found.Episode == nil {
-		return nil, err
-	}
-	return found, nil
+	return found, err
 }
 
-func traceEpisode(ctx context.Context, c *db.Conn, trace string) (*store.TraceEpisode, error) {
+func wholeEpisode(ctx context.Context, c *db.Conn, key string) (*store.WholeEpisode, error) {
 	const hash = `SELECT e.input_hash, EXISTS (SELECT 1 FROM logs l WHERE l.episode = e.id) FROM nodes n LEFT JOIN episodes e ON e.id = n.id WHERE n.kind = 'episode' AND n.key = :key`
 	log := `SELECT ` + eventColumns + ` FROM events WHERE ` + inEpisode + ` ORDER BY seq`
-	var found store.TraceEpisode
-	there, err := c.One(hash, func(r *db.Row) { found.InputHash, found.Parts = r.Blob(), r.Bool() }, db.Arg("key", trace))
+	var found store.WholeEpisode
+	there, err := c.One(hash, func(r *db.Row) { found.InputHash, found.Parts = r.Blob(), r.Bool() }, db.Arg("key", key))
 	if err != nil || !there {
 		return nil, err
 	}
-	episodes, err := queryEpisodes(c, &store.EpisodesByKey{Keys: []string{trace}})
+	episodes, err := queryEpisodes(c, &store.EpisodesByKey{Keys: []string{key}})
 	if err != nil {
 		return nil, err
 	}
 	if len(episodes) > 0 {
 		found.Episode = episodes[0]
 	} else {
-		store.NoteDamage(c.Reads, gone(memory.KindEpisode, trace))
+		store.NoteDamage(c.Reads, gone(memory.KindEpisode, key))
 	}
-	found.Events, err = db.AllWithin(ctx, c, log, func(r *db.Row) memory.Event { return readEvent(r, trace) }, db.Arg("episode", trace))
+	found.Events, err = db.AllWithin(ctx, c, log, func(r *db.Row) memory.Event { return readEvent(r, key) }, db.Arg("episode", key))
 	return &found, err
 }

@@ -123,12 +123,8 @@ func (x *export) all() error {
 		x.each(exportPatterns, func(r *db.Row) store.Item {
 			return &store.PatternItem{Pattern: *readPattern(r), Sections: db.ListOf[string](r)}
 		}),
-		x.each(exportSectionTypes, func(r *db.Row) store.Item {
-			r.Key(store.KindSectionType)
-			return &store.SectionTypeItem{SectionType: r.Text(), Context: r.JSON(), Sections: r.Count()}
-		}),
+		x.each(exportSectionTypes, func(r *db.Row) store.Item { return readSectionType(r) }),
 		x.each(exportJudgeThresholds, func(r *db.Row) store.Item {
-			r.Key(store.KindJudgeThreshold)
 			return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}
 		}),
 		x.each(exportObservations, func(r *db.Row) store.Item {

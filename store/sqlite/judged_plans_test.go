@@ -101,7 +101,7 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		assert.Contains(t, plan, step)
 		assert.Equal(t, strings.Count(plan, `TEMP B-TREE FOR LAST TERM`), strings.Count(plan, `TEMP B-TREE`), plan)
 	}
-	assert.Contains(t, tenant.planOf(t, distinctJudges, nil), `SEARCH k USING COVERING INDEX verdicts_by_judge (judge>?)`)
+	assert.Contains(t, tenant.planOf(t, distinctNames[store.Judges], nil), `SEARCH k USING COVERING INDEX verdicts_by_judge (judge>?)`)
 	for step, sql := range map[string]string{
 		`verdicts_by_run (run=?)`:         judgementsOfRuns,
 		`verdicts_by_section (section=?)`: judgementsOfSections,

@@ -12,23 +12,14 @@ import (
 	"mneme/store/sqlite/learning"
 )
 
-// Profiles reads profiles.
-func (t *Tenant) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.LearningProfile, error) {
-		return learning.Profiles(ctx, c, &filter, true)
-	})
-}
-
-// AgentRecords reads what agents have done in all.
-func (t *Tenant) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]memory.AgentRecord, error) {
-		agents, byID, err := agentsAt(ctx, c, &query)
-		if err != nil {
-			return nil, err
-		}
-		found, err := taskRecords(ctx, c, &query, byID)
-		return profiles.Records(agents, found), err
-	})
+// agentRecords reads what agents have done in all.
+func agentRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) ([]*memory.AgentRecord, error) {
+	agents, byID, err := agentsAt(ctx, c, query)
+	if err != nil {
+		return nil, err
+	}
+	found, err := taskRecords(ctx, c, query, byID)
+	return profiles.Records(agents, found), err
 }
 
 // agentsAt reads the agents that are known, or that had an episode at an instant.
@@ -50,7 +41,7 @@ func agentsAt(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) (age
 // agent by agent costs several times as much.
 func taskRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, agents map[int64]string) (found []*memory.LearningProfile, err error) {
 	if query.AsOf != nil {
-		return learning.Profiles(ctx, c, &store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf}, false)
+		return learning.Profiles(ctx, c, &store.ProfilesOf{Agents: query.Agents, AsOf: query.AsOf}, false)
 	}
 	var w db.Conditions
 	learning.AddAgents(&w, `p.agent`, query.Agents)
@@ -92,9 +83,4 @@ func readOutcome(r *db.Row) *memory.EpisodeOutcome {
 		Key: r.Key(memory.KindEpisode), StartedAt: r.Time(), Outcome: db.Word[memory.Outcome](r), FeedbackSum: r.Sum(),
 		FeedbackCount: r.Int(), Interventions: db.ListOf[memory.FeedbackSource](r),
 	}
-}
-
-// AllTaskTypes reads the task types there are.
-func (t *Tenant) AllTaskTypes(ctx context.Context) ([]string, error) {
-	return t.names(ctx, distinctTaskTypes)
 }

@@ -37,18 +37,18 @@ func TestPresentProfilesAreReadWithoutTheirExecutions(t *testing.T) {
 	tenant.change(t, `DELETE FROM executions`)
 	latest := noon.Add((memory.WindowSize + 9) * time.Minute)
 	for _, asOf := range []*time.Time{nil, &latest} {
-		profiles, err := tenant.Profiles(t.Context(), store.ProfileFilter{AsOf: asOf})
+		profiles, err := store.All(t.Context(), tenant, store.ProfilesOf{AsOf: asOf})
 		require.NoError(t, err)
 		require.Len(t, profiles, 1)
 		assert.Equal(t, memory.WindowSize+10, profiles[0].Total)
 		assert.Len(t, profiles[0].Window.At, memory.WindowSize)
-		records, err := tenant.AgentRecords(t.Context(), store.AgentRecordsOf{AsOf: asOf})
+		records, err := store.All(t.Context(), tenant, store.AgentRecordsOf{AsOf: asOf})
 		require.NoError(t, err)
 		require.Len(t, records, 1)
 		assert.Equal(t, memory.WindowSize+10, records[0].Tasks[0].Total)
 	}
 	var damage store.Damage
-	profiles, err := tenant.Profiles(store.WithDamage(t.Context(), damage.Note), store.ProfileFilter{AsOf: new(latest.Add(-time.Millisecond))})
+	profiles, err := store.All(store.WithDamage(t.Context(), damage.Note), tenant, store.ProfilesOf{AsOf: new(latest.Add(-time.Millisecond))})
 	require.NoError(t, err)
 	assert.Empty(t, profiles)
 	require.Len(t, damage.Found(), 1)

@@ -23,7 +23,7 @@ var (
 			WHERE l.source = n.id AND l.type = 'LEARNED_FROM' ORDER BY s.key))
 		FROM nodes n CROSS JOIN patterns k ON k.id = n.id WHERE n.kind = 'pattern' ORDER BY n.key`
 
-	exportSectionTypes = `SELECT key, section_type, context, sections FROM section_counts ORDER BY key`
+	exportSectionTypes = sectionTypeColumns + ` FROM section_counts k ORDER BY k.key`
 
 	exportSpans = `SELECT trace, span, data, arrived_at FROM spans ORDER BY trace, span`
 )

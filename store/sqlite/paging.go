@@ -54,6 +54,12 @@ func listPage[T any](ctx context.Context, t *Tenant, limit int, read func(*db.Ro
 	})
 }
 
+// whole gives all that a function reads.
+func whole[T any](ctx context.Context, in reader, read func(*db.Conn) ([]T, error)) (any, bool, error) {
+	found, err := answer(ctx, in, read)
+	return found, false, err
+}
+
 // reader is a way to read: File.Read, or File.Snapshot.
 type reader = func(context.Context, func(*db.Conn) error) error
 

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -67,23 +66,21 @@ func patternsOf(query *store.PatternQuery) (from string, w db.Conditions) {
 }
 
 // candidates reads the best of each kind in each context, at most so many.
-func (t *Tenant) candidates(ctx context.Context, query *store.CandidateQuery, most int) ([]*memory.Pattern, error) {
-	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) {
-		found := []*memory.Pattern{}
-		for _, bound := range query.Bounds {
-			for _, part := range db.Distinct(query.Contexts) {
-				from, w := patternsOf(&store.PatternQuery{
-					Kind: &bound.Kind, SectionType: &query.SectionType, Context: &part, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
-				})
-				some, err := db.All(c, patternsBestFirst(from, w), readPattern, append(w.Args, db.Arg("limit", most))...)
-				if err != nil {
-					return nil, err
-				}
-				found = append(found, some...)
+func candidates(c *db.Conn, query *store.CandidateQuery, most int) ([]*memory.Pattern, error) {
+	found := []*memory.Pattern{}
+	for _, bound := range query.Bounds {
+		for _, part := range db.Distinct(query.Contexts) {
+			from, w := patternsOf(&store.PatternQuery{
+				Kind: &bound.Kind, SectionType: &query.SectionType, Context: &part, MinRate: bound.MinRate, MinTotal: bound.MinTotal,
+			})
+			some, err := db.All(c, patternsBestFirst(from, w), readPattern, append(w.Args, db.Arg("limit", most))...)
+			if err != nil {
+				return nil, err
 			}
+			found = append(found, some...)
 		}
-		return found, nil
-	})
+	}
+	return found, nil
 }
 
 // addAfterPattern goes on behind a position in the order best first.

@@ -7,6 +7,7 @@ import (
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
+	"mneme/store/sqlite/learning"
 )
 
 // Get reads records by key.
@@ -28,6 +29,13 @@ func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
 		return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation)
 	case *memory.Correction:
 		return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection)
+	}
+	return t.getLearned(ctx, of, keys)
+}
+
+// getLearned reads what follows from other records, or is kept of them, by key.
+func (t *Tenant) getLearned(ctx context.Context, of any, keys []string) (any, error) {
+	switch of.(type) {
 	case *memory.Execution:
 		return t.executions(ctx, keys)
 	case *memory.Run:
@@ -39,6 +47,12 @@ func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
 		return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict)
 	case *memory.Pattern:
 		return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern)
+	case *store.SectionTypeItem:
+		return recordsByKey(ctx, t, store.KindSectionType, sectionTypesByKey, keys, readSectionType)
+	case *store.WholeEpisode:
+		return t.wholeEpisodes(ctx, keys)
+	case *store.Tombstone:
+		return t.tombstonesOfIDs(ctx, keys)
 	}
 	return nil, store.NotKept(of)
 }
@@ -103,8 +117,20 @@ func (t *Tenant) listKnowledge(ctx context.Context, query any, page store.Page) 
 		find, w := patternsPage(&q, &page)
 		return listPage(ctx, t, page.Limit, readPattern, find, w)
 	case store.CandidateQuery:
-		found, err := t.candidates(ctx, &q, page.Limit)
-		return found, false, err
+		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) { return candidates(c, &q, page.Limit) })
+	case store.SectionsOf:
+		sections, err := t.sections(ctx, judgementsOfRuns, q.Runs)
+		return sections, false, err
+	case store.ThresholdsOf:
+		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.JudgeThreshold, error) {
+			return db.All(c, thresholdsOfJudges, readJudgeThreshold, db.List("judges", db.Distinct(q.Judges)))
+		})
+	case store.ProfilesOf:
+		return whole(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.LearningProfile, error) {
+			return learning.Profiles(ctx, c, &q, true)
+		})
+	case store.AgentRecordsOf:
+		return whole(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.AgentRecord, error) { return agentRecords(ctx, c, &q) })
 	}
 	return nil, false, store.NotKept(query)
 }

@@ -39,16 +39,6 @@ var (
 	judgementsOfRun = `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE k.run = :run`
 )
 
-// SectionsOfRuns reads the sections of runs.
-func (t *Tenant) SectionsOfRuns(ctx context.Context, runs []string) (map[string][]*memory.Section, error) {
-	sections, err := t.sections(ctx, judgementsOfRuns, runs)
-	ofRuns := make(map[string][]*memory.Section, len(runs))
-	for _, section := range sections {
-		ofRuns[section.RunKey] = append(ofRuns[section.RunKey], section)
-	}
-	return ofRuns, err
-}
-
 // sections reads the judgements of distinct keys and sorts them into sections.
 func (t *Tenant) sections(ctx context.Context, find string, keys []string) ([]*memory.Section, error) {
 	return answer(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Section, error) {
@@ -103,15 +93,14 @@ var addSections = `INSERT INTO section_counts (key, section_type, context, secti
 const setTotals = `UPDATE patterns INDEXED BY patterns_by_part SET total = max(hits, (SELECT sections FROM section_counts WHERE key = :key))
 	WHERE section_type = :type AND kind = 'DONT' AND context_key = :context_key`
 
-// SectionCounts reads how many sections were counted.
-func (t *Tenant) SectionCounts(ctx context.Context, keys []string) (map[string]int, error) {
-	counts := map[string]int{}
-	err := t.each(ctx, `SELECT k.key, k.sections FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`, func(r *db.Row) {
-		if key, n := r.Text(), r.Count(); !r.Unreadable() {
-			counts[key] = n
-		}
-	}, db.List("keys", db.Distinct(keys)))
-	return counts, err
+const (
+	sectionTypeColumns = `SELECT k.key, k.section_type, k.context, k.sections`
+	sectionTypesByKey  = sectionTypeColumns + ` FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`
+)
+
+func readSectionType(r *db.Row) *store.SectionTypeItem {
+	r.Key(store.KindSectionType)
+	return &store.SectionTypeItem{SectionType: r.Text(), Context: r.JSON(), Sections: r.Count()}
 }
 
 // countSections counts the sections of types and parts of contexts, and with them the total of each issue there.

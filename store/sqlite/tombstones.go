@@ -52,13 +52,14 @@ func restoreTombstone(tx *db.Tx, hash store.Tombstone) {
 
 const ofTombstone = ` FROM tombstones WHERE hash = :hash`
 
-// Forgotten says of which ids there are tombstones.
-func (t *Tenant) Forgotten(ctx context.Context, ids []string) ([]bool, error) {
-	found := make([]bool, len(ids))
+// tombstonesOfIDs reads the tombstones of ids.
+func (t *Tenant) tombstonesOfIDs(ctx context.Context, ids []string) ([]*store.Tombstone, error) {
+	found := make([]*store.Tombstone, len(ids))
 	return found, t.file.Read(ctx, func(c *db.Conn) error {
 		key, err := schema.InputKey(c)
 		for i := 0; i < len(ids) && err == nil; i++ {
-			found[i], err = c.One(`SELECT 1`+ofTombstone, func(*db.Row) {}, db.Arg("hash", memory.Tombstone(key, ids[i])))
+			hash := memory.Tombstone(key, ids[i])
+			_, err = c.One(`SELECT 1`+ofTombstone, func(*db.Row) { found[i] = new(store.Tombstone(hash)) }, db.Arg("hash", hash))
 		}
 		return err
 	})

@@ -145,23 +145,16 @@ func distinct(column, table string) string {
 		) SELECT name FROM names WHERE name IS NOT NULL)`)
 }
 
-var (
-	distinctJudges       = distinct("judge", "verdicts") + ` ORDER BY 1`
-	distinctSectionTypes = distinct("section_type", "verdicts") + ` ORDER BY 1`
-	distinctTaskTypes    = distinct("task_type", "episodes") + ` UNION ` + distinct("task_type", "profiles") + ` ORDER BY 1`
-)
-
-// Judges reads the judges there are.
-func (t *Tenant) Judges(ctx context.Context) ([]string, error) { return t.names(ctx, distinctJudges) }
-
-// SectionTypes reads the section types there are.
-func (t *Tenant) SectionTypes(ctx context.Context) ([]string, error) {
-	return t.names(ctx, distinctSectionTypes)
+var distinctNames = map[store.NamesOf]string{
+	store.TaskTypes:    distinct("task_type", "episodes") + ` UNION ` + distinct("task_type", "profiles") + ` ORDER BY 1`,
+	store.Judges:       distinct("judge", "verdicts") + ` ORDER BY 1`,
+	store.SectionTypes: distinct("section_type", "verdicts") + ` ORDER BY 1`,
 }
 
-func (t *Tenant) names(ctx context.Context, find string) ([]string, error) {
+// Names reads the names there are.
+func (t *Tenant) Names(ctx context.Context, of store.NamesOf) ([]string, error) {
 	names := []string{}
-	err := t.each(ctx, find, func(r *db.Row) {
+	err := t.each(ctx, distinctNames[of], func(r *db.Row) {
 		if name := r.Text(); !r.Unreadable() {
 			names = append(names, name)
 		}
@@ -180,8 +173,8 @@ var (
 	exportJudgeThresholds = `SELECT k.key, ` + judgeThresholdColumns + ` FROM judge_thresholds k ORDER BY k.key`
 )
 
-// readJudgeThreshold reads what follows its key.
 func readJudgeThreshold(r *db.Row) *memory.JudgeThreshold {
+	r.Key(store.KindJudgeThreshold)
 	t := &memory.JudgeThreshold{}
 	judgeThresholdScanner.Scan(t, r)
 	r.Check(t.Check())
@@ -192,14 +185,4 @@ func readJudgeThreshold(r *db.Row) *memory.JudgeThreshold {
 func putJudgeThreshold(tx *db.Tx, t *memory.JudgeThreshold, condition string) {
 	put := insertingJudgeThreshold + ` ON CONFLICT (key) DO UPDATE SET threshold = excluded.threshold, at = excluded.at` + condition
 	tx.Put(put, fields.JudgeThreshold(t), db.Arg("key", t.Key()))
-}
-
-// JudgeThresholds reads what was applied to judges.
-func (t *Tenant) JudgeThresholds(ctx context.Context, judges []string) ([]memory.JudgeThreshold, error) {
-	return answer(ctx, t.file.Read, func(c *db.Conn) ([]memory.JudgeThreshold, error) {
-		return db.All(c, thresholdsOfJudges, func(r *db.Row) memory.JudgeThreshold {
-			r.Key(store.KindJudgeThreshold)
-			return *readJudgeThreshold(r)
-		}, db.List("judges", db.Distinct(judges)))
-	})
 }

@@ -74,11 +74,11 @@ func (s suite) amendments(t *testing.T) {
 		a.Episode.Concluded = true
 		m.NoError(m.AmendEpisode(m.ctx(), a))
 		m.True(m.exist("execution:episode:e1")[0])
-		profile := m.profilesOf(store.ProfileFilter{TaskTypes: []string{"task"}})[0]
+		profile := m.profilesOf(store.ProfilesOf{TaskTypes: []string{"task"}})[0]
 		m.Equal([]int{1, 0}, []int{profile.Total, profile.Successful})
 		a.WasHash, a.WasConcluded = amendedHash, true
 		m.NoError(m.AmendEpisode(m.ctx(), a))
-		m.Equal(1, m.profilesOf(store.ProfileFilter{TaskTypes: []string{"task"}})[0].Total)
+		m.Equal(1, m.profilesOf(store.ProfilesOf{TaskTypes: []string{"task"}})[0].Total)
 	})
 	s.run(t, "an unknown episode is not found", func(m *tenant) {
 		m.ErrorIs(m.AmendEpisode(m.ctx(), amendment("e1")), store.ErrNotFound)

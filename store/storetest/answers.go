@@ -188,14 +188,14 @@ func (a *answers) known() {
 
 func (a *answers) learned() {
 	byKey[memory.Execution](a, memory.KindExecution)
-	profiles, err := a.Profiles(a.ctx, store.ProfileFilter{})
+	profiles, err := store.All(a.ctx, a, store.ProfilesOf{})
 	came(a, profiles, err)
 	then := at(3)
-	a.NoError(errorOf(a.Profiles(a.ctx, store.ProfileFilter{AsOf: &then})))
-	a.NoError(errorOf(a.AgentRecords(a.ctx, store.AgentRecordsOf{})))
-	a.NoError(errorOf(a.AgentRecords(a.ctx, store.AgentRecordsOf{AsOf: &then})))
+	a.NoError(errorOf(store.All(a.ctx, a, store.ProfilesOf{AsOf: &then})))
+	a.NoError(errorOf(store.All(a.ctx, a, store.AgentRecordsOf{})))
+	a.NoError(errorOf(store.All(a.ctx, a, store.AgentRecordsOf{AsOf: &then})))
 	a.NoError(errorOfPage(store.List(a.ctx, a, store.OutcomesOf{}, store.Page{Limit: 2})))
-	a.NoError(errorOf(a.AllTaskTypes(a.ctx)))
+	a.NoError(errorOf(a.Names(a.ctx, store.TaskTypes)))
 }
 
 func (a *answers) judged() {
@@ -208,8 +208,8 @@ func (a *answers) judged() {
 	paged(a, func(v *memory.Verdict) store.Position { return store.Position{At: v.At, Key: v.Key} }, func(page store.Page) ([]*memory.Verdict, bool, error) {
 		return store.List(a.ctx, a, store.VerdictQuery{}, page)
 	})
-	a.NoError(errorOf(a.SectionsOfRuns(a.ctx, a.keys[memory.KindRun])))
-	a.NoError(errorOf(a.Judges(a.ctx)))
+	a.NoError(errorOf(store.All(a.ctx, a, store.SectionsOf{Runs: a.keys[memory.KindRun]})))
+	a.NoError(errorOf(a.Names(a.ctx, store.Judges)))
 	a.NoError(errorOfPage(store.List(a.ctx, a, store.JudgementQuery{}, store.Page{Limit: 3})))
 	_, _, err := store.List(a.ctx, a, store.PatternQuery{}, store.Page{Limit: 3})
 	a.NoError(err)

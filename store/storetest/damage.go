@@ -329,9 +329,9 @@ func CheckThresholdDamage(t *testing.T, backend store.Backend, id string, spoils
 		spoiled = append(spoiled, memory.NodeID(store.KindJudgeThreshold, threshold.Key()))
 	}
 	var damage store.Damage
-	found, err := m.JudgeThresholds(store.WithDamage(m.ctx(), damage.Note), []string{"j"})
+	found, err := store.All(store.WithDamage(m.ctx(), damage.Note), m, store.ThresholdsOf{Judges: []string{"j"}})
 	m.NoError(err)
-	m.Equal([]memory.JudgeThreshold{sound}, found)
+	m.Equal([]*memory.JudgeThreshold{&sound}, found)
 	m.Equal(spoiled, idsOf(damage.Found()))
 }
 

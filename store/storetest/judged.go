@@ -189,9 +189,9 @@ func (c *judgedTenant) runOf(key string) *memory.Run {
 // sectionsOf reads the sections of a run.
 func (c *judgedTenant) sectionsOf(run string) []*memory.Section {
 	c.t.Helper()
-	found, err := c.SectionsOfRuns(c.ctx(), []string{run})
+	found, err := store.All(c.ctx(), c, store.SectionsOf{Runs: []string{run}})
 	c.NoError(err)
-	return found[run]
+	return found
 }
 
 // learned reads the patterns that meet a query, best first.

@@ -186,7 +186,7 @@ func (c *judgedTenant) requireModel(model *judgedModel) {
 	for _, query := range []store.JudgementQuery{{}, {Judge: new("j1")}, {Since: new(at(6))}, {Judge: new("j2"), Since: new(at(3))}} {
 		c.Equal(model.judgements(query), c.judgements(query))
 	}
-	judges, err := c.Judges(c.ctx())
+	judges, err := c.Names(c.ctx(), store.Judges)
 	c.NoError(err)
 	c.Equal(model.judges(), judges)
 	for _, query := range []store.PatternQuery{
@@ -208,8 +208,15 @@ func (c *judgedTenant) requireModel(model *judgedModel) {
 		c.Equal(model.candidates(query, 1), found, query)
 	}
 	keys := append(slices.Sorted(maps.Keys(model.counts)), "none")
-	counts, err := c.SectionCounts(c.ctx(), append(keys, keys...))
+	counted, err := store.Get[store.SectionTypeItem](c.ctx(), c, append(keys, keys...))
 	c.NoError(err)
+	counts := map[string]int{}
+	for i, sections := range counted {
+		if sections != nil {
+			c.Equal(append(keys, keys...)[i], sections.Key())
+			counts[sections.Key()] = sections.Sections
+		}
+	}
 	c.Equal(model.counts, counts)
 	for key, sections := range model.from {
 		c.Equal(append([]string{}, sorted(prefixed("section:", sections))...), c.neighbours(store.AdjacencyQuery{

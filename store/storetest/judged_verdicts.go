@@ -12,11 +12,11 @@ import (
 
 func (s suite) verdicts(t *testing.T) {
 	s.judge(t, "the types of their sections are known", func(c *judgedTenant) {
-		types, err := c.SectionTypes(c.ctx())
+		types, err := c.Names(c.ctx(), store.SectionTypes)
 		c.NoError(err)
 		c.Equal([]string{}, types)
 		c.rule(verdict("1", "r", "a", at(1)).ofType("verse"), verdict("2", "r", "b", at(2)).ofType("Chorus"), verdict("3", "q", "c", at(3)).ofType("verse"))
-		types, err = c.SectionTypes(c.ctx())
+		types, err = c.Names(c.ctx(), store.SectionTypes)
 		c.NoError(err)
 		c.Equal([]string{"Chorus", "verse"}, types)
 	})
@@ -186,7 +186,7 @@ func (s suite) labels(t *testing.T) {
 
 func (s suite) judgeThresholds(t *testing.T) {
 	s.judge(t, "of a judge and a type of section there is one threshold, the last applied", func(c *judgedTenant) {
-		none, err := c.JudgeThresholds(c.ctx(), nil)
+		none, err := store.All(c.ctx(), c, store.ThresholdsOf{})
 		c.NoError(err)
 		c.Empty(none)
 		ofAll := memory.JudgeThreshold{JudgeKey: "j/1", Threshold: new(7.25), At: at(5)}
@@ -195,14 +195,14 @@ func (s suite) judgeThresholds(t *testing.T) {
 		for _, threshold := range []memory.JudgeThreshold{ofVerses, {JudgeKey: "j/1", Threshold: new(1.0), At: at(9)}, ofAll, other} {
 			c.NoError(applyJudgeThreshold(c.ctx(), c, threshold))
 		}
-		found, err := c.JudgeThresholds(c.ctx(), []string{"j/1", "none", "j/1"})
+		found, err := store.All(c.ctx(), c, store.ThresholdsOf{Judges: []string{"j/1", "none", "j/1"}})
 		c.NoError(err)
-		c.Equal([]memory.JudgeThreshold{ofAll, ofVerses}, found)
+		c.Equal([]*memory.JudgeThreshold{&ofAll, &ofVerses}, found)
 		removed := memory.JudgeThreshold{JudgeKey: "j/1", Threshold: nil, At: at(8)}
 		c.NoError(applyJudgeThreshold(c.ctx(), c, removed))
-		found, err = c.JudgeThresholds(c.ctx(), []string{"j", "j/1"})
+		found, err = store.All(c.ctx(), c, store.ThresholdsOf{Judges: []string{"j", "j/1"}})
 		c.NoError(err)
-		c.Equal([]memory.JudgeThreshold{removed, ofVerses, other}, found)
+		c.Equal([]*memory.JudgeThreshold{&removed, &ofVerses, &other}, found)
 	})
 	s.runTwo(t, "of a threshold that is there the later stays", func(from, to *tenant) {
 		threshold := func(value *float64, minute int) memory.JudgeThreshold {
@@ -219,21 +219,21 @@ func (s suite) judgeThresholds(t *testing.T) {
 			for _, r := range to.restored(false, &store.JudgeThresholdItem{JudgeThreshold: step.restored}) {
 				to.NoError(r.Err)
 			}
-			found, err := c.JudgeThresholds(c.ctx(), []string{"j"})
+			found, err := store.All(c.ctx(), c, store.ThresholdsOf{Judges: []string{"j"}})
 			c.NoError(err)
-			c.Equal([]memory.JudgeThreshold{step.want}, found)
+			c.Equal([]*memory.JudgeThreshold{&step.want}, found)
 		}
 	})
 }
 
 func (s suite) judges(t *testing.T) {
 	s.judge(t, "judges are distinct, in the order of their bytes", func(c *judgedTenant) {
-		judges, err := c.Judges(c.ctx())
+		judges, err := c.Names(c.ctx(), store.Judges)
 		c.NoError(err)
 		c.Equal([]string{}, judges)
 		c.rule(verdict("1", "r", "s", at(0)).by("b"), verdict("2", "r", "s", at(0)).by("a"), verdict("3", "r", "s", at(0)).by("B"),
 			verdict("4", "q", "s", at(0)).by("a"), verdict("5", "q", "s", at(0)).byNoJudge(), verdict("6", "q", "s", at(0)).by("é"))
-		judges, err = c.Judges(c.ctx())
+		judges, err = c.Names(c.ctx(), store.Judges)
 		c.NoError(err)
 		c.Equal([]string{"B", "a", "b", "é"}, judges)
 	})

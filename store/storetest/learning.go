@@ -101,9 +101,9 @@ func (m *tenant) execution(key string) *memory.Execution {
 }
 
 // profilesOf reads profiles.
-func (m *tenant) profilesOf(filter store.ProfileFilter) []*memory.LearningProfile {
+func (m *tenant) profilesOf(filter store.ProfilesOf) []*memory.LearningProfile {
 	m.t.Helper()
-	found, err := m.Profiles(m.ctx(), filter)
+	found, err := store.All(m.ctx(), m, filter)
 	m.NoError(err)
 	m.NotNil(found)
 	return found
@@ -112,7 +112,7 @@ func (m *tenant) profilesOf(filter store.ProfileFilter) []*memory.LearningProfil
 // profile reads the one of an agent and a task type, nil where there is none.
 func (m *tenant) profile(agent, taskType string, asOf *time.Time) *memory.LearningProfile {
 	m.t.Helper()
-	found := m.profilesOf(store.ProfileFilter{Agents: []string{agent}, TaskTypes: []string{taskType}, AsOf: asOf})
+	found := m.profilesOf(store.ProfilesOf{Agents: []string{agent}, TaskTypes: []string{taskType}, AsOf: asOf})
 	if len(found) == 0 {
 		return nil
 	}
@@ -142,10 +142,10 @@ func executionKeys(executions []*memory.Execution) []string {
 // records reads what agents have done; nil agents are all.
 func (m *tenant) records(agents []string, asOf *time.Time) []memory.AgentRecord {
 	m.t.Helper()
-	found, err := m.AgentRecords(m.ctx(), store.AgentRecordsOf{Agents: agents, AsOf: asOf})
+	found, err := store.All(m.ctx(), m, store.AgentRecordsOf{Agents: agents, AsOf: asOf})
 	m.NoError(err)
 	m.NotNil(found)
-	return found
+	return memory.Mapped(found, func(r *memory.AgentRecord) memory.AgentRecord { return *r })
 }
 
 // profileOf is the profile of executions as a read gives it: those of the agent and task type that were

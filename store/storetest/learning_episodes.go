@@ -39,7 +39,7 @@ func (s suite) episodesAsExecutions(t *testing.T) {
 		m.requireProfile(all, "agent", "refund", nil)
 		m.requireProfile(all, "agent", "flights", nil)
 		m.requireProfile(all, "eve", "refund", nil)
-		m.Len(m.profilesOf(store.ProfileFilter{}), 3)
+		m.Len(m.profilesOf(store.ProfilesOf{}), 3)
 		m.Equal(&all[1], m.execution(memory.EpisodeExecutionKey("lost")))
 		m.Equal(new("lost"), m.execution(memory.EpisodeExecutionKey("lost")).EpisodeKey())
 		m.Nil(m.execution(memory.EpisodeExecutionKey("open")))
@@ -72,13 +72,13 @@ func (s suite) episodesAsExecutions(t *testing.T) {
 		m.record(episode("a", at(0)).doing("refund").unconcluded(), episode("b", at(0)).unconcluded())
 		m.NoError(m.ConcludeEpisode(m.ctx(), conclusion("a", memory.OutcomeUnknown)))
 		m.NoError(m.ConcludeEpisode(m.ctx(), conclusion("b", memory.OutcomeSuccess)))
-		m.Empty(m.profilesOf(store.ProfileFilter{}))
+		m.Empty(m.profilesOf(store.ProfilesOf{}))
 	})
 	s.run(t, "a delete takes it out, and the archive refills the window", deletedExecutions)
 	s.run(t, "a profile goes with its last execution, the agent stays", func(m *tenant) {
 		m.record(episode("e", at(0)).doing("refund").by("ada"))
 		m.remove("e")
-		m.Empty(m.profilesOf(store.ProfileFilter{}))
+		m.Empty(m.profilesOf(store.ProfilesOf{}))
 		m.Nil(m.execution(memory.EpisodeExecutionKey("e")))
 		m.NotNil(m.agent("ada"))
 		m.Equal([]memory.AgentRecord{{AgentKey: "ada", Tasks: []memory.TaskRecord{}}}, m.records(nil, nil))
@@ -86,12 +86,12 @@ func (s suite) episodesAsExecutions(t *testing.T) {
 		m.requireProfile(executionsOfEpisodes(episode("e", at(1)).doing("refund").by("ada").ending(memory.OutcomeFailure)), "ada", "refund", nil)
 	})
 	s.run(t, "task types are those of episodes and of executions", func(m *tenant) {
-		types, err := m.AllTaskTypes(m.ctx())
+		types, err := m.Names(m.ctx(), store.TaskTypes)
 		m.NoError(err)
 		m.Equal([]string{}, types)
 		m.record(episode("open", at(0)).doing("open").unconcluded(), episode("a", at(0)).doing("b"), episode("b", at(0)))
 		m.execute(execution("x", at(0)).doing("a"), execution("y", at(0)).doing("b"), execution("z", at(0)).doing("B").by("eve"))
-		types, err = m.AllTaskTypes(m.ctx())
+		types, err = m.Names(m.ctx(), store.TaskTypes)
 		m.NoError(err)
 		m.Equal([]string{"B", "a", "b", "open"}, types)
 		byAgent, err := m.TaskTypes(m.ctx(), []string{"agent", "eve", "nobody"})
@@ -109,7 +109,7 @@ func concludedExecution(m *tenant) {
 	for _, d := range drafts {
 		m.record(d.unconcluded())
 	}
-	m.Empty(m.profilesOf(store.ProfileFilter{}))
+	m.Empty(m.profilesOf(store.ProfilesOf{}))
 	full := conclusion("c", memory.OutcomeFailure)
 	full.Quality, full.EndedAt = new(0.125), new(at(9))
 	for _, c := range []store.EpisodeConclusion{conclusion("a", memory.OutcomeSuccess), conclusion("b", memory.OutcomeSuccess), full} {

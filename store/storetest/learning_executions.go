@@ -28,7 +28,7 @@ func (s suite) executions(t *testing.T) {
 			m.Equal(d.read(), m.execution(d.Execution.Key))
 			m.requireProfile(plain([]executionDraft{d}), d.Execution.AgentKey, d.Execution.TaskType, nil)
 		}
-		m.Len(m.profilesOf(store.ProfileFilter{}), len(drafts))
+		m.Len(m.profilesOf(store.ProfilesOf{}), len(drafts))
 	})
 	s.run(t, "the agent comes into being, named by its key, and keeps its name", func(m *tenant) {
 		m.execute(execution("x1", at(0)).by("ada"))
@@ -91,7 +91,7 @@ func (s suite) executions(t *testing.T) {
 		mine, theirs := bind(t, backend, randomTenant()), bind(t, backend, randomTenant())
 		mine.execute(execution("x1", at(0)).worth(0.5))
 		theirs.Nil(theirs.execution("x1"))
-		theirs.Empty(theirs.profilesOf(store.ProfileFilter{}))
+		theirs.Empty(theirs.profilesOf(store.ProfilesOf{}))
 		theirs.Empty(theirs.records(nil, nil))
 		theirs.execute(execution("x1", at(0)))
 		mine.requireProfile(plain([]executionDraft{execution("x1", at(0)).worth(0.5)}), "agent", "refund", nil)
@@ -151,18 +151,18 @@ func (s suite) profiles(t *testing.T) {
 		m.execute(drafts...)
 		name := func(p *memory.LearningProfile) string { return p.AgentKey + "/" + p.TaskType }
 		for _, test := range []struct {
-			filter store.ProfileFilter
+			filter store.ProfilesOf
 			want   []string
 		}{
-			{store.ProfileFilter{}, []string{"Ada/", "Ada/flights", "Ada/refund", "ada/", "ada/flights", "ada/refund", "eve/", "eve/flights", "eve/refund"}},
-			{store.ProfileFilter{Agents: []string{"ada"}}, []string{"ada/", "ada/flights", "ada/refund"}},
-			{store.ProfileFilter{Agents: []string{"eve", "ada", "eve"}, TaskTypes: []string{"refund"}}, []string{"ada/refund", "eve/refund"}},
-			{store.ProfileFilter{TaskTypes: []string{""}}, []string{"Ada/", "ada/", "eve/"}},
-			{store.ProfileFilter{TaskTypes: []string{"unknown"}}, none},
-			{store.ProfileFilter{Agents: []string{}}, none},
-			{store.ProfileFilter{TaskTypes: []string{}}, none},
-			{store.ProfileFilter{Agents: []string{"ada"}, AsOf: new(at(2))}, []string{"ada/flights", "ada/refund"}},
-			{store.ProfileFilter{AsOf: new(at(-1))}, none},
+			{store.ProfilesOf{}, []string{"Ada/", "Ada/flights", "Ada/refund", "ada/", "ada/flights", "ada/refund", "eve/", "eve/flights", "eve/refund"}},
+			{store.ProfilesOf{Agents: []string{"ada"}}, []string{"ada/", "ada/flights", "ada/refund"}},
+			{store.ProfilesOf{Agents: []string{"eve", "ada", "eve"}, TaskTypes: []string{"refund"}}, []string{"ada/refund", "eve/refund"}},
+			{store.ProfilesOf{TaskTypes: []string{""}}, []string{"Ada/", "ada/", "eve/"}},
+			{store.ProfilesOf{TaskTypes: []string{"unknown"}}, none},
+			{store.ProfilesOf{Agents: []string{}}, none},
+			{store.ProfilesOf{TaskTypes: []string{}}, none},
+			{store.ProfilesOf{Agents: []string{"ada"}, AsOf: new(at(2))}, []string{"ada/flights", "ada/refund"}},
+			{store.ProfilesOf{AsOf: new(at(-1))}, none},
 		} {
 			got := []string{}
 			for _, p := range m.profilesOf(test.filter) {

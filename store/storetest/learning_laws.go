@@ -161,7 +161,7 @@ func (h *history) requireProfiles() {
 			}
 		}
 	}
-	h.Len(h.profilesOf(store.ProfileFilter{}), profiles)
+	h.Len(h.profilesOf(store.ProfilesOf{}), profiles)
 	h.Equal(recordsOf(all, nil), withTasks(h.records(nil, nil)))
 	h.Equal(recordsOf(all, &asOf), withTasks(h.records(nil, &asOf)))
 }
@@ -210,7 +210,7 @@ func (s suite) learningTogether(t *testing.T) {
 		m.Equal(1, m.createdOf(func(i int) ([]store.Recorded, error) {
 			return store.Record(m.ctx(), m, executionRecords([]executionDraft{execution("x", at(i)).by(fmt.Sprint(i))}))
 		}))
-		m.Len(m.profilesOf(store.ProfileFilter{}), 1)
+		m.Len(m.profilesOf(store.ProfilesOf{}), 1)
 	})
 	s.run(t, "an episode that is concluded by many counts once", func(m *tenant) {
 		m.record(episode("e", at(0)).doing("refund").unconcluded())

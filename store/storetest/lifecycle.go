@@ -56,11 +56,13 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"Backlog":                 func(ctx context.Context) error { return errorOf(m.Backlog(ctx)) },
 		"Reindex":                 func(ctx context.Context) error { return errorOf(m.Reindex(ctx, nil, nil)) },
 		"ReleaseSpans":            func(ctx context.Context) error { return m.ReleaseSpans(ctx, "t", []string{"a"}) },
-		"TraceEpisode":            func(ctx context.Context) error { return errorOf(m.TraceEpisode(ctx, "e1")) },
+		"Get an episode whole":    func(ctx context.Context) error { return errorOf(store.GetOne[store.WholeEpisode](ctx, m, "e1")) },
 		"Delete an episode":       func(ctx context.Context) error { return Delete(ctx, m, memory.KindEpisode, "e1") },
 		"Delete a memoir":         func(ctx context.Context) error { return errorOf(m.Delete(ctx, memory.KindMemoir, []string{"m"})) },
 		"CountDoomed of a person": func(ctx context.Context) error { return errorOf(m.CountSaid(ctx, "eve")) },
-		"Forgotten":               func(ctx context.Context) error { return errorOf(m.Forgotten(ctx, []string{"episode:e1"})) },
+		"Get a tombstone": func(ctx context.Context) error {
+			return errorOf(store.Get[store.Tombstone](ctx, m, []string{"episode:e1"}))
+		},
 		"Record canvas actions": func(ctx context.Context) error {
 			return fault(store.Record(ctx, m, actionRecords([]actionDraft{present("new", at(0)).of("e1")})))
 		},

@@ -151,7 +151,7 @@ func logAmended(m *tenant) {
 	m.record(episode("before", at(3)).in("s"))
 	m.open("e1")
 	m.logged("e1", entry(0, "a", `1`), entry(1, "b", `2`))
-	was, err := m.TraceEpisode(m.ctx(), "e1")
+	was, err := store.GetOne[store.WholeEpisode](m.ctx(), m, "e1")
 	m.NoError(err)
 	m.True(was.Parts)
 	m.Len(was.Events, 2)
@@ -170,7 +170,7 @@ func logAmended(m *tenant) {
 	next := m.linkedAll(store.LinkedQuery{Episodes: []string{"e1"}, Link: store.LinkNext})
 	m.Equal([]string{"before"}, episodeKeys(next["e1"]))
 	m.Zero(m.logged("e1", entry(0, "a", `1`)).Added)
-	inLists, err := m.TraceEpisode(m.ctx(), "before")
+	inLists, err := store.GetOne[store.WholeEpisode](m.ctx(), m, "before")
 	m.NoError(err)
 	m.False(inLists.Parts)
 }

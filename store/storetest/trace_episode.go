@@ -19,8 +19,8 @@ func traceLog(spans, says int) []memory.Event {
 	return log
 }
 
-func (m *tenant) traceEpisode(trace string) *store.TraceEpisode {
-	found, err := m.TraceEpisode(m.ctx(), trace)
+func (m *tenant) traceEpisode(trace string) *store.WholeEpisode {
+	found, err := store.GetOne[store.WholeEpisode](m.ctx(), m, trace)
 	m.NoError(err)
 	return found
 }
@@ -37,7 +37,7 @@ func traceEpisode(m *tenant) {
 	a := amendment("t")
 	a.WasHash = found.InputHash
 	m.NoError(m.AmendEpisode(m.ctx(), a))
-	m.Equal(&store.TraceEpisode{Episode: m.episode("t"), Events: a.Events, InputHash: amendedHash}, m.traceEpisode("t"))
+	m.Equal(&store.WholeEpisode{Episode: m.episode("t"), Events: a.Events, InputHash: amendedHash}, m.traceEpisode("t"))
 	m.NoError(Delete(m.ctx(), m, memory.KindEpisode, "t"))
 	m.Nil(m.traceEpisode("t"))
 }
@@ -47,7 +47,7 @@ func traceEpisodeOfOneMoment(m *tenant) {
 	const amendments, readers = 60, 3
 	d := amendable("t").logging(traceLog(1, 0)...)
 	m.record(d)
-	read := make([][]*store.TraceEpisode, readers)
+	read := make([][]*store.WholeEpisode, readers)
 	m.together(readers+1, func(i int) error {
 		for says, was := 1, hash(d); says <= amendments; says++ {
 			if i == readers {
@@ -58,7 +58,7 @@ func traceEpisodeOfOneMoment(m *tenant) {
 				}
 				continue
 			}
-			found, err := m.TraceEpisode(m.ctx(), "t")
+			found, err := store.GetOne[store.WholeEpisode](m.ctx(), m, "t")
 			if err != nil {
 				return err
 			}

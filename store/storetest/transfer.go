@@ -483,8 +483,8 @@ func requireSameLearning(from, to *tenant) {
 
 func requireSameProfiles(from, to *tenant) {
 	from.t.Helper()
-	profiles := from.profilesOf(store.ProfileFilter{})
-	to.Equal(profiles, to.profilesOf(store.ProfileFilter{}))
+	profiles := from.profilesOf(store.ProfilesOf{})
+	to.Equal(profiles, to.profilesOf(store.ProfilesOf{}))
 	for _, p := range profiles {
 		for _, archived := range []bool{false, true} {
 			to.Equal(from.executionsOf(p.AgentKey, p.TaskType, archived, nil), to.executionsOf(p.AgentKey, p.TaskType, archived, nil))

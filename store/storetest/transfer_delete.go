@@ -36,7 +36,7 @@ func (s suite) deletedAgents(t *testing.T) {
 		m.executionsAt(105)
 		m.deleteAgent("agent", 0)
 		m.Empty(names(m.exported()))
-		m.Empty(m.profilesOf(store.ProfileFilter{}))
+		m.Empty(m.profilesOf(store.ProfilesOf{}))
 		m.forgotten([]string{"execution:e000000", "execution:e000104", "learningProfile:agent/refund"}, true, true, false)
 	})
 	t.Run("while others write, and delete too", func(t *testing.T) {
@@ -140,7 +140,7 @@ func agentLeavesNothing(m *tenant) {
 	m.Empty(m.observation("o1").About)
 	m.Len(m.heldOf("other"), 1)
 	m.Nil(m.profile("walrus", "walrus hunt", nil))
-	types, err := m.AllTaskTypes(m.ctx())
+	types, err := m.Names(m.ctx(), store.TaskTypes)
 	m.NoError(err)
 	m.Equal([]string{"refund"}, types)
 	m.Equal([]bool{false, false, false}, m.exist("execution:walrus-x", "execution:episode:walrus-3", "learningProfile:walrus/walrus hunt"))

@@ -49,7 +49,7 @@ CALL () {
   WHERE p.tenant = $tenant AND p.taskType >= '' AND p.agent IS NOT NULL
   RETURN DISTINCT p.taskType AS taskType
 }
-RETURN DISTINCT taskType
+RETURN DISTINCT taskType AS name
 
 // name: agent_records
 // What is counted of agents by type of task; as of an instant, which agents there were.

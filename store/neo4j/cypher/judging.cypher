@@ -201,8 +201,7 @@ CALL (bound, context) {
 }
 RETURN p
 
-// name: section_counts
-// How many sections were folded in of types and parts of contexts.
+// name: section_types
 UNWIND $keys AS key
 MATCH (t:SectionType {tenant: $tenant, key: key})
-RETURN DISTINCT t.key AS key, t.sections AS sections
+RETURN t.key AS key, t.sectionType AS sectionType, t.context AS context, t.sections AS sections

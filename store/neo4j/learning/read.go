@@ -92,8 +92,8 @@ func (s profileShape) Index() string {
 	return "tenant, agent, taskType"
 }
 
-// Profiles reads profiles in one round trip; see store.Learning.
-func (s *Learner) Profiles(ctx context.Context, filter store.ProfileFilter) ([]*memory.LearningProfile, error) {
+// Profiles reads profiles in one round trip.
+func (s *Learner) Profiles(ctx context.Context, filter *store.ProfilesOf) ([]*memory.LearningProfile, error) {
 	if filter.Agents != nil && len(filter.Agents) == 0 || filter.TaskTypes != nil && len(filter.TaskTypes) == 0 {
 		return []*memory.LearningProfile{}, nil
 	}
@@ -149,11 +149,10 @@ func windowOf(f *bolt.Fields) (latest []*memory.Execution) {
 	return latest
 }
 
-// AgentRecords sums up what agents have done; see store.Learning. As of an instant it reads the
-// profiles of then, and which agents were at work.
-func (s *Learner) AgentRecords(ctx context.Context, query store.AgentRecordsOf) ([]memory.AgentRecord, error) {
+// AgentRecords sums up what agents have done. As of an instant it reads the profiles of then, and which agents were at work.
+func (s *Learner) AgentRecords(ctx context.Context, query *store.AgentRecordsOf) ([]*memory.AgentRecord, error) {
 	if query.Agents != nil && len(query.Agents) == 0 {
-		return []memory.AgentRecord{}, nil
+		return []*memory.AgentRecord{}, nil
 	}
 	values := cypher.Parameters{"agents": linking.SetOf(query.Agents...).Sorted()}
 	if query.AsOf != nil {
@@ -167,7 +166,7 @@ func (s *Learner) AgentRecords(ctx context.Context, query store.AgentRecordsOf) 
 		agents, counted = append(agents, record.agent), append(counted, record.tasks...)
 	}
 	if err == nil && query.AsOf != nil {
-		counted, err = s.Profiles(ctx, store.ProfileFilter{Agents: query.Agents, AsOf: query.AsOf})
+		counted, err = s.Profiles(ctx, &store.ProfilesOf{Agents: query.Agents, AsOf: query.AsOf})
 	}
 	return profiles.Records(agents, counted), err
 }
@@ -195,14 +194,6 @@ func decodeRecord(row *neo4j.Record) (agentRecord, error) {
 		record.tasks = append(record.tasks, counters)
 	}
 	return record, cmp.Or(f.Err, bolt.LeftOutError(left))
-}
-
-// AllTaskTypes reads the task types there are; see store.Learning.
-func (s *Learner) AllTaskTypes(ctx context.Context) ([]string, error) {
-	q := s.Query(cypher.Named("all_task_types"), nil)
-	types, err := bolt.Read(ctx, s.Connection, q, bolt.Column[string]("taskType"))
-	slices.Sort(types)
-	return types, err
 }
 
 // EpisodeCounts adds episodes up by when they began and how they ended; see store.Learning.
