@@ -53,8 +53,8 @@ const (
 	hugeText  = 15 << 20
 )
 
-// megabytes are those of the longest episodes: a transaction of the Neo4j that the run starts may take 64 MiB, and an episode
-// takes some six times its length.
+// megabytes are those of the longest episodes: a transaction of the Neo4j that the run starts may take 64 MiB, and an
+// episode takes some six times its length.
 var megabytes = map[string]int{"sqlite": 15, "neo4j": 7}
 
 // attacks are those that once took a server's memory or kept others waiting, with the longest episodes of so many megabytes.

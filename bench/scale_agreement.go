@@ -39,8 +39,8 @@ const (
 	together = 1000
 )
 
-// agreement is the share of the first five of recalls that are also the first five where every passage of every episode is matched, by the same rules,
-// and the share that the scores of the first are of those of the second.
+// agreement is the share of the first five of recalls that are also the first five where every passage of every episode
+// is matched, by the same rules, and the share that the scores of the first are of those of the second.
 func (s *scaled) agreement(ctx context.Context, situations int) (same, score float64, err error) {
 	tenant, err := s.backend.Tenant(ctx, service.DefaultTenant)
 	if err != nil {

@@ -53,8 +53,8 @@ type CanvasAction struct {
 	At       time.Time        `json:"at"`
 }
 
-// MaxShown is how many bytes the actions of a canvas have at most, of metadata and eachShown beside it: who reads a canvas
-// reads them all, and an export writes them in one line.
+// MaxShown is how many bytes the actions of a canvas have at most, of metadata and eachShown beside it: who reads a
+// canvas reads them all, and an export writes them in one line.
 const (
 	MaxShown  = 4 << 20
 	eachShown = 1 << 10

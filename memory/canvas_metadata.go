@@ -32,8 +32,8 @@ func (c *Canvas) Metadata() JSON {
 	return other
 }
 
-// mergedJSON is what values laid on one another come to. It is written once, at the end: written after each, what is merged of
-// thousands of them takes the square of their number.
+// mergedJSON is what values laid on one another come to. It is written once, at the end: written after each, what is
+// merged of thousands of them takes the square of their number.
 type mergedJSON struct {
 	last   JSON                       // nil where there is none yet
 	fields map[string]json.RawMessage // of all objects up to the last; nil where they are those of the last alone

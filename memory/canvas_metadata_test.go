@@ -65,8 +65,8 @@ func TestCanvasMetadataLeavesTheActionsAlone(t *testing.T) {
 	assert.Equal(t, `{"a":1}`, string(c.Actions[0].Metadata))
 }
 
-// A canvas may have been changed a hundred thousand times. Its metadata are written once: written after each change, the work is the square of
-// their number, and twice as many take four times as much.
+// A canvas may have been changed a hundred thousand times. Its metadata are written once: written after each change,
+// the work is the square of their number, and twice as many take four times as much.
 func TestCanvasMetadataOfManyUpdates(t *testing.T) {
 	allocated := func(updates int) float64 {
 		c := memorytest.Canvas("sheets")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// CanvasRules say what the actions of a canvas tell of the person who saw it, and what that is worth. A deployment has one
-// set of them. Nothing that follows from them is kept, so that other rules hold for all canvases at once.
+// CanvasRules say what the actions of a canvas tell of the person who saw it, and what that is worth. A deployment has
+// one set of them. Nothing that follows from them is kept, so that other rules hold for all canvases at once.
 type CanvasRules struct {
 	// QuickClose is the dwell time below which a closed canvas counts as closed quickly; exactly this long is slow. With 0
 	// nothing is closed quickly.
@@ -41,8 +41,8 @@ func StateNames() string {
 	return strings.Join(names, ", ")
 }
 
-// DefaultCanvasRules are those of a deployment that decides nothing: closed quickly below 5 s, −0.2; closed slowly +0.1; a form
-// submitted +0.5; presented and error shown 0; a reaction 0.3 × its score.
+// DefaultCanvasRules are those of a deployment that decides nothing: closed quickly below 5 s, −0.2; closed slowly
+// +0.1; a form submitted +0.5; presented and error shown 0; a reaction 0.3 × its score.
 func DefaultCanvasRules() *CanvasRules {
 	return &CanvasRules{
 		QuickClose: 5 * time.Second,

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// States is what the actions say about the person who saw the canvas, in order, one entry each time:
-// PRESENT, a CLOSE that follows one, SUBMIT, and any action that shows an error. UPDATE and EXECUTE
-// say nothing by themselves, nor does a CLOSE that comes quickly because the form was submitted. An action that is two things (a SUBMIT that shows an error) has two entries.
-// The rules say what is quick; their own states are CustomStates.
+// States is what the actions say about the person who saw the canvas, in order, one entry each time: PRESENT, a CLOSE
+// that follows one, SUBMIT, and any action that shows an error. UPDATE and EXECUTE say nothing by themselves, nor does
+// a CLOSE that comes quickly because the form was submitted. An action that is two things (a SUBMIT that shows an
+// error) has two entries. The rules say what is quick; their own states are CustomStates.
 func (c *Canvas) States(rules *CanvasRules) []CanvasState {
 	states := make([]CanvasState, 0, len(c.Actions))
 	var open *time.Time
@@ -45,8 +45,8 @@ func (r *CanvasRules) closed(dwell time.Duration) CanvasState {
 	return StateClosedSlowly
 }
 
-// CustomStates are the names of the rules' own states that the actions show, in order, one entry each time. Those of one
-// action stand in the order of the rules.
+// CustomStates are the names of the rules' own states that the actions show, in order, one entry each time. Those of
+// one action stand in the order of the rules.
 func (c *Canvas) CustomStates(rules *CanvasRules) []string {
 	names := []string{}
 	for state := range c.customStates(rules) {

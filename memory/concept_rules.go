@@ -62,8 +62,8 @@ func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.
 	return refined, true, nil
 }
 
-// MaxRevised is how many bytes the revisions of a concept have at most, of contents and labels and eachRevised beside them: whoever
-// reads a concept reads them, too.
+// MaxRevised is how many bytes the revisions of a concept have at most, of contents and labels and eachRevised beside
+// them: whoever reads a concept reads them, too.
 const (
 	MaxRevised  = 4 << 20
 	eachRevised = 64

@@ -11,8 +11,8 @@ type Presentation struct {
 	Dwell     time.Duration // where it ended
 }
 
-// Quick says whether the person closed the canvas within less than the rules' QuickClose. A form that was submitted is not closed quickly,
-// however little time it took.
+// Quick says whether the person closed the canvas within less than the rules' QuickClose. A form that was submitted is
+// not closed quickly, however little time it took.
 func (p Presentation) Quick(rules *CanvasRules) bool {
 	return p.Ended && !p.Submitted && p.Dwell < rules.QuickClose
 }

@@ -74,11 +74,11 @@ func (f *Feedback) Check() error {
 	return err
 }
 
-// FeedbackScore is the score of a reaction: thumbs up +1, thumbs down −1, a rating of 1…5
-// −1, −0.5, 0, 0.5, 1. A thumb decides the score alone, also beside a rating: it is the form in which the person
-// chose to react. The rating is kept beside it where it does not contradict: 3 to 5 with a thumb up, 1 to 3 with one down.
-// FeedbackScore returns an INVALID_INPUT *Error at "rating" where a rating is missing, out of range or contradicts,
-// and at "type" for an unknown type.
+// FeedbackScore is the score of a reaction: thumbs up +1, thumbs down −1, a rating of 1…5 −1, −0.5, 0, 0.5, 1. A thumb
+// decides the score alone, also beside a rating: it is the form in which the person chose to react. The rating is kept
+// beside it where it does not contradict: 3 to 5 with a thumb up, 1 to 3 with one down. FeedbackScore returns an
+// INVALID_INPUT *Error at "rating" where a rating is missing, out of range or contradicts, and at "type" for an unknown
+// type.
 func FeedbackScore(t FeedbackType, rating *int) (float64, error) {
 	stars := 0.0 // what the rating alone would be worth
 	switch {

@@ -31,8 +31,8 @@ type LearningProfile struct {
 	AsOf *time.Time
 }
 
-// Window is the latest WindowSize executions of a profile by (At, Key), the oldest first: position i of each column is one
-// execution.
+// Window is the latest WindowSize executions of a profile by (At, Key), the oldest first: position i of each column is
+// one execution.
 type Window struct {
 	At      []int64 // milliseconds since 1970, UTC
 	Quality []float64
@@ -56,8 +56,8 @@ func (p *LearningProfile) ID() string {
 	return NodeID(KindLearningProfile, ProfileKey(p.AgentKey, p.TaskType))
 }
 
-// Add counts an execution and takes it into the window where it belongs there. It answers false where the window is to be read
-// anew (see WindowOf): a window does not tell which of two executions of one time is the later one.
+// Add counts an execution and takes it into the window where it belongs there. It answers false where the window is to
+// be read anew (see WindowOf): a window does not tell which of two executions of one time is the later one.
 func (p *LearningProfile) Add(e *Execution) (known bool) {
 	p.count(e, 1)
 	w, at := &p.Window, e.At.UnixMilli()

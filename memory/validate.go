@@ -47,8 +47,8 @@ func CheckKeptNumber(x float64) error {
 	return nil
 }
 
-// CheckVector says whether an embedding, where there is one, can be compared with others: it has finite numbers, not all
-// of them zero.
+// CheckVector says whether an embedding, where there is one, can be compared with others: it has finite numbers, not
+// all of them zero.
 func CheckVector(vector []float32) error {
 	norm := 0.0
 	for _, x := range vector {

@@ -59,8 +59,8 @@ type Judgement struct {
 	At        time.Time `json:"at"`
 }
 
-// ThresholdApproves says what the threshold would have decided: to approve a score that is not below it. It is null where
-// there was no threshold, or no score.
+// ThresholdApproves says what the threshold would have decided: to approve a score that is not below it. It is null
+// where there was no threshold, or no score.
 func (j *Judgement) ThresholdApproves() *bool {
 	if j.Threshold == nil || j.Score == nil {
 		return nil

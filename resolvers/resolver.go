@@ -14,8 +14,8 @@ import (
 	"mneme/service/keyring"
 )
 
-// Resolver answers fields from the tenant that the response is bound to (see answering.With), and those of keys from the
-// keys of the deployment.
+// Resolver answers fields from the tenant that the response is bound to (see answering.With), and those of keys from
+// the keys of the deployment.
 type Resolver struct{ keys *keyring.Keyring }
 
 // tenant is whose memory a response is made of.

@@ -92,8 +92,8 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	is(true)
 }
 
-// A server that was asked before an export was imported beside it hashes what it records with the key that came with that, so that a
-// retry is known after it was started anew.
+// A server that was asked before an export was imported beside it hashes what it records with the key that came with
+// that, so that a retry is known after it was started anew.
 func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	t.Parallel()
 	from, _ := openedAt(t, t.TempDir())

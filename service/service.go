@@ -44,8 +44,8 @@ func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.settings.
 // WithClock sets the clock, for tests.
 func WithClock(now func() time.Time) Option { return func(s *Service) { s.settings.Now = now } }
 
-// WithEmbedder makes the service embed passages after they were written, and what is recalled, where the caller sends no
-// vector. A failing embedder is logged and the call goes on without a vector.
+// WithEmbedder makes the service embed passages after they were written, and what is recalled, where the caller sends
+// no vector. A failing embedder is logged and the call goes on without a vector.
 func WithEmbedder(e tenancy.Embedder) Option { return func(s *Service) { s.settings.Embedder = e } }
 
 // WithWriter makes the service have a model write the insight of an episode that ended and brought none, and
@@ -95,8 +95,8 @@ func WithEvents(observer events.Observer) Option { return func(s *Service) { s.e
 // WithLooks sets how often alerts are looked for while somebody subscribes to them, for tests whose clock is their own.
 func WithLooks(every time.Duration) Option { return func(s *Service) { s.looks = every } }
 
-// WithTenantsKept sets how many tenants are kept in memory beside those in use, and how long one that nobody uses is; the default
-// is 1,000 and ten minutes.
+// WithTenantsKept sets how many tenants are kept in memory beside those in use, and how long one that nobody uses is;
+// the default is 1,000 and ten minutes.
 func WithTenantsKept(most int, idle time.Duration) Option {
 	return func(s *Service) { s.tenants.most, s.tenants.idle = most, idle }
 }
@@ -162,8 +162,8 @@ func (s *Service) resume(ctx context.Context, id string) error {
 	return nil
 }
 
-// embedPause is how long a tenant's passages wait for the vectors of the embedder, and embedRest how long nobody uses a tenant before
-// it is not looked at any more.
+// embedPause is how long a tenant's passages wait for the vectors of the embedder, and embedRest how long nobody uses a
+// tenant before it is not looked at any more.
 const embedPause, embedRest = time.Second, time.Minute
 
 // embedBeside makes the vectors of what is written in a tenant as long as it is used.
@@ -187,8 +187,8 @@ func (s *Service) embedBeside(id string, t *Tenant) {
 // Backlog is what waits for a server to do it.
 type Backlog = store.Backlog
 
-// Backlog sums up what waits, of the tenants that are in use: those that were bound since it was called last, or of which
-// something waited then. A tenant that cannot be asked counts for what it said last, and the error tells of one.
+// Backlog sums up what waits, of the tenants that are in use: those that were bound since it was called last, or of
+// which something waited then. A tenant that cannot be asked counts for what it said last, and the error tells of one.
 func (s *Service) Backlog(ctx context.Context) (all Backlog, failed error) {
 	for _, t := range s.tenants.all() {
 		last := t.backlog.Load()
@@ -240,8 +240,8 @@ func (t *Tenant) close(ctx context.Context) error {
 	return t.tenant.Accesses.Flush(ctx)
 }
 
-// Close ends the work in the background and writes down what still waits to be counted, as far as the context lets it. The backend must be open; call it before
-// the backend's own Close.
+// Close ends the work in the background and writes down what still waits to be counted, as far as the context lets it.
+// The backend must be open; call it before the backend's own Close.
 func (s *Service) Close(ctx context.Context) error {
 	s.tenants.end(ctx)
 	var first error
@@ -256,8 +256,8 @@ func (s *Service) Close(ctx context.Context) error {
 	return faults.Of("the observation", first)
 }
 
-// ConsolidateIdle consolidates the tenants that nobody uses at present, each once in the time that is configured. It is called by one
-// caller at a time, and ends with the context.
+// ConsolidateIdle consolidates the tenants that nobody uses at present, each once in the time that is configured. It is
+// called by one caller at a time, and ends with the context.
 func (s *Service) ConsolidateIdle(ctx context.Context) {
 	if s.consolidation == 0 {
 		return

@@ -189,8 +189,8 @@ func (ts *tenants) quiet(since time.Time) (ids []string) {
 	return ids
 }
 
-// keep is use of a tenant that is kept from now on, unless another was faster. Where there are too many, it lets go of a quarter,
-// so that the next few calls need not. The caller closes them and calls closing.Done.
+// keep is use of a tenant that is kept from now on, unless another was faster. Where there are too many, it lets go of
+// a quarter, so that the next few calls need not. The caller closes them and calls closing.Done.
 func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, gone []*Tenant) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -222,8 +222,8 @@ func (ts *tenants) resting(since time.Time) []*Tenant {
 	return ts.letGo(since, ts.most)
 }
 
-// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than some;
-// ts.mu is held.
+// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than
+// some; ts.mu is held.
 func (ts *tenants) letGo(since time.Time, most int) (gone []*Tenant) {
 	var resting []string
 	for id, kept := range ts.byID {

@@ -107,8 +107,8 @@ func stepsOf(e *memory.Episode) []string {
 	return names
 }
 
-// A name that is too long, has control characters or too many marks on a letter is brought to one that may be kept: a span is not lost for it. Two long names
-// that begin alike stay two.
+// A name that is too long, has control characters or too many marks on a letter is brought to one that may be kept: a
+// span is not lost for it. Two long names that begin alike stay two.
 func TestOddNamesKeepNoSpanOut(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)

@@ -7,8 +7,8 @@ import (
 )
 
 // Eraser deletes for good. A tombstone stays of each record, by which Restore knows what not to bring back, and which
-// says nothing of what it was. It keeps nobody from recording something new under the same key. Deletions go in parts, each a
-// transaction after which all invariants hold and aggregates are right; what was broken off is gone on with by
+// says nothing of what it was. It keeps nobody from recording something new under the same key. Deletions go in parts,
+// each a transaction after which all invariants hold and aggregates are right; what was broken off is gone on with by
 // calling it again.
 type Eraser interface {
 	// Delete deletes those that are there of the records of a kind, in parts in the order of the keys, and says how

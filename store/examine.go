@@ -26,8 +26,8 @@ type Examiner interface {
 	// Finding too. What cannot be read is a fault that is found; the error is for a backend that cannot be
 	// examined at all.
 	Examine(ctx context.Context) ([]Finding, error)
-	// ExamineTenant is Examine for whoever may know of one tenant only: no finding tells of another, of the whole backend, or
-	// counts what is not this tenant's. What of a tenant is nowhere kept yet has no findings.
+	// ExamineTenant is Examine for whoever may know of one tenant only: no finding tells of another, of the whole backend,
+	// or counts what is not this tenant's. What of a tenant is nowhere kept yet has no findings.
 	ExamineTenant(ctx context.Context, id string) ([]Finding, error)
 }
 

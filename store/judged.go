@@ -63,8 +63,8 @@ type AllRuns struct{}
 // Place is by StartedAt and key.
 func (AllRuns) Place(r *memory.Run) Position { return Position{At: r.StartedAt, Key: r.Key} }
 
-// JudgementQuery lists what verdicts decided that meet every set condition, by (At, key), the oldest first, without their texts.
-// It is not counted.
+// JudgementQuery lists what verdicts decided that meet every set condition, by (At, key), the oldest first, without
+// their texts. It is not counted.
 type JudgementQuery struct {
 	Judge *string
 	Since *time.Time // At ≥ Since
@@ -131,9 +131,9 @@ type Judged interface {
 	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
 	// folded in or recorded after the completion. ErrNotFound where there is no such run.
 	//
-	// A pattern that is new is created with the gained values, one that is there takes them in as
-	// memory.Pattern.Add does, and is linked LEARNED_FROM the gain's sections. How many sections of each
-	// type and part of a context were folded in is kept, as a SectionTypeItem; it is the Total of all issues there, of those that
-	// this run did not have too. ABOUT links that have been waiting for a pattern are made.
+	// A pattern that is new is created with the gained values, one that is there takes them in as memory.Pattern.Add does,
+	// and is linked LEARNED_FROM the gain's sections. How many sections of each type and part of a context were folded in
+	// is kept, as a SectionTypeItem; it is the Total of all issues there, of those that this run did not have too. ABOUT
+	// links that have been waiting for a pattern are made.
 	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
 }

@@ -31,8 +31,8 @@ type Keys interface {
 	ResetKeys(ctx context.Context) error
 }
 
-// CheckKey says whether a key that is kept has a role. That of a revoked key matters no more: where it is none, it becomes
-// the least.
+// CheckKey says whether a key that is kept has a role. That of a revoked key matters no more: where it is none, it
+// becomes the least.
 func CheckKey(key *access.Key) error {
 	if key.RevokedAt != nil && !key.Role.Valid() {
 		key.Role = access.Reader

@@ -47,9 +47,9 @@ type ConceptRefinement struct {
 
 // ConceptWriter builds concept graphs.
 type ConceptWriter interface {
-	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new.
-	// A refinement that changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept,
-	// and the *memory.Error of memory.Concept.Refine where it keeps no more.
+	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new. A refinement that
+	// changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept, and
+	// the *memory.Error of memory.Concept.Refine where it keeps no more.
 	RefineConcept(ctx context.Context, refinement ConceptRefinement) error
 	// LinkConcepts links two concepts, of whatever memoirs; the same link again, also at the same time,
 	// answers the existing one. ErrNotFound where one of the two does not exist, ErrInvalid for a self-loop.
@@ -156,8 +156,8 @@ type Annotations interface {
 	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
 	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
 	AddAccesses(ctx context.Context, accesses []Access) error
-	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned,
-	// with their links, and says how many there are; with DryRun it removes none. Tombstones stay. It does so in parts, each a
+	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned, with their
+	// links, and says how many there are; with DryRun it removes none. Tombstones stay. It does so in parts, each a
 	// transaction; where it is broken off it says how many are gone.
 	PruneObservations(ctx context.Context, pruning Pruning) (int, error)
 }

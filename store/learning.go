@@ -18,8 +18,8 @@ type ExecutionRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
-// ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards. An unknown profile has none.
-// They are not counted, as the profile says how many there are.
+// ExecutionsOf lists the executions of a profile, the latest first: in the order of (At, Key), backwards. An unknown
+// profile has none. They are not counted, as the profile says how many there are.
 type ExecutionsOf struct {
 	Agent, TaskType string
 	// Archived lists those that are archived instead of those in the window.
@@ -31,8 +31,8 @@ type ExecutionsOf struct {
 // Place is by At and key; what follows is older by that order.
 func (ExecutionsOf) Place(e *memory.Execution) Position { return Position{At: e.At, Key: e.Key} }
 
-// ProfilesOf lists profiles, whole and by (agent, task type); nil means any, and an empty list none. Without AsOf no single
-// execution is read. It is not counted.
+// ProfilesOf lists profiles, whole and by (agent, task type); nil means any, and an empty list none. Without AsOf no
+// single execution is read. It is not counted.
 type ProfilesOf struct {
 	Agents    []string
 	TaskTypes []string
@@ -58,8 +58,8 @@ type AgentRecordsOf struct {
 // Place is by agent.
 func (AgentRecordsOf) Place(r *memory.AgentRecord) Position { return Position{Key: r.AgentKey} }
 
-// OutcomesOf lists how episodes turned out, by (StartedAt, key), the oldest first, without what they say. It is not counted:
-// an EpisodeQuery is.
+// OutcomesOf lists how episodes turned out, by (StartedAt, key), the oldest first, without what they say. It is not
+// counted: an EpisodeQuery is.
 type OutcomesOf struct{ Filter EpisodeFilter }
 
 // Place is by StartedAt and key.
@@ -102,7 +102,7 @@ const (
 type Learning interface {
 	// Names returns the distinct names of a kind, in the order of their bytes.
 	Names(ctx context.Context, of NamesOf) ([]string, error)
-	// EpisodeCounts counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began, and by
-	// their outcomes, in no order.
+	// EpisodeCounts counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began,
+	// and by their outcomes, in no order.
 	EpisodeCounts(ctx context.Context, filter EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error)
 }

@@ -45,8 +45,8 @@ type NoticePage struct {
 	UpTo    int64
 }
 
-// NoticeReader reads what was recorded, in one order that is the same for all who ever read it. Notices are written in the
-// transaction of their record, and numbered so that none appears before one that was read already, however long its
+// NoticeReader reads what was recorded, in one order that is the same for all who ever read it. Notices are written in
+// the transaction of their record, and numbered so that none appears before one that was read already, however long its
 // transaction took: who reads on from where they were misses none, and gets none twice. One that was recorded after
 // another was acknowledged comes after it. Those of records that are deleted are gone with them.
 type NoticeReader interface {
@@ -59,13 +59,13 @@ type NoticeReader interface {
 	TrimNotices(ctx context.Context, before time.Time) error
 }
 
-// AlertKeeper keeps which alerts there are, by digests of what they are about, so that one which rises is told once, however
-// many servers look for alerts. What they say it does not keep.
+// AlertKeeper keeps which alerts there are, by digests of what they are about, so that one which rises is told once,
+// however many servers look for alerts. What they say it does not keep.
 type AlertKeeper interface {
 	// BeginAlerts numbers a look for alerts: what is read for it is read after looks of lower numbers began.
 	BeginAlerts(ctx context.Context) (look int64, err error)
 	// KeepAlerts takes the digests of all alerts that a look found, each once, instead of those that are kept. Notices of
-	// KindAlert are written of the new ones, in the same transaction, in their order; those of alerts that fell are gone with them. It does nothing
-	// where a look of that number or a higher one was kept, or none of that number began.
+	// KindAlert are written of the new ones, in the same transaction, in their order; those of alerts that fell are gone
+	// with them. It does nothing where a look of that number or a higher one was kept, or none of that number began.
 	KeepAlerts(ctx context.Context, look int64, digests []string) error
 }

@@ -6,8 +6,8 @@ import "context"
 // must be safe for concurrent use, quick, and must not wait.
 type Observer interface {
 	// Begin is told that a round trip begins, by its name of a closed set: that of a statement on Neo4j, one of Read,
-	// Snapshot and Write on SQLite, and Commit on both. The context is that of whoever asks, or one whose Askers do; nobody
-	// asks for a commit of SQLite. What it answers is called once, when the round trip has ended, with its error.
+	// Snapshot and Write on SQLite, and Commit on both. The context is that of whoever asks, or one whose Askers do;
+	// nobody asks for a commit of SQLite. What it answers is called once, when the round trip has ended, with its error.
 	Begin(ctx context.Context, name string) (end func(error))
 	// Statements is told how many statements ran in a round trip of several.
 	Statements(count int)

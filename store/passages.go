@@ -57,28 +57,28 @@ func (a *Among) fits(kind memory.Kind) bool {
 		(a.Session == nil && a.Weight == nil || kind == memory.KindObservation) && (kind.OfUsers() || a.Filter.KeepsNobodys())
 }
 
-// Passages finds the passages that records are found by. They are made when a record is written, in its transaction (see
-// package passages), change and go with it, and never leave the store otherwise.
+// Passages finds the passages that records are found by. They are made when a record is written, in its transaction
+// (see package passages), change and go with it, and never leave the store otherwise.
 type Passages interface {
-	// Rarities answers how much each stem (of package lexical) tells: ln(1 + (N − n + ½)/(n + ½)) of N passages, of which n have it, and
-	// 0 for one that none has. It may be an estimate, and of all tenants of a database together.
+	// Rarities answers how much each stem (of package lexical) tells: ln(1 + (N − n + ½)/(n + ½)) of N passages, of which
+	// n have it, and 0 for one that none has. It may be an estimate, and of all tenants of a database together.
 	Rarities(ctx context.Context, stems []string) ([]float64, error)
 	// PassagesByWords returns the best by the store's own BM25, best first, of those that have any of the stems, and
 	// whether there are more.
 	PassagesByWords(ctx context.Context, stems []string, among Among) (found []FoundPassage, more bool, err error)
-	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in, else by their
-	// embeddings of its length. More says that not all were compared.
+	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in,
+	// else by their embeddings of its length. More says that not all were compared.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
-	// PassagesBeside returns what stands around passages of observations in their sessions: the passages of these observations and of those within
-	// reach that users let pass. Those that were given are not among the answer.
+	// PassagesBeside returns what stands around passages of observations in their sessions: the passages of these
+	// observations and of those within reach that users let pass. Those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int, users UserFilter) ([]FoundPassage, error)
 	// EpisodesToRank reads what the ranking needs to know of episodes, without Match: of those of the keys that pass
 	// the filter and were known at AsOf, in no order.
 	EpisodesToRank(ctx context.Context, keys []string, among Among) ([]ranking.Candidate, error)
 	// Informed returns what became of the episodes that each of some informed, by key, of those known at AsOf.
 	Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error)
-	// NewestAndBoosted returns the episodes that lead without a situation: of those that pass, the newest, and the newest of those with canvas
-	// actions or positive feedback, among.Limit of either, each once, and whether there are more.
+	// NewestAndBoosted returns the episodes that lead without a situation: of those that pass, the newest, and the newest
+	// of those with canvas actions or positive feedback, among.Limit of either, each once, and whether there are more.
 	NewestAndBoosted(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
 	// Trajectories returns the steps of episodes, in no order: of those that are there and can be read.
 	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)

@@ -10,11 +10,11 @@ import (
 
 // Records reads and records what is of any kind. Callers use the functions Get, List, Count and Record, which know the types.
 type Records interface {
-	// Get is for the function Get. Of is a nil pointer of the type that is asked for, and found a list of such pointers. One
-	// that is not kept is ErrInvalid.
+	// Get is for the function Get. Of is a nil pointer of the type that is asked for, and found a list of such pointers.
+	// One that is not kept is ErrInvalid.
 	Get(ctx context.Context, of any, keys []string) (found any, err error)
-	// List is for the function List: found is a list of pointers to records of the type that the query is of. A query that is not
-	// known is ErrInvalid, here and in Count.
+	// List is for the function List: found is a list of pointers to records of the type that the query is of. A query that
+	// is not known is ErrInvalid, here and in Count.
 	List(ctx context.Context, query any, page Page) (found any, more bool, err error)
 	// Count is for the function Count.
 	Count(ctx context.Context, query any) (int, error)
@@ -22,12 +22,12 @@ type Records interface {
 	Record(ctx context.Context, records any) ([]Recorded, error)
 }
 
-// Get returns records in the order of the keys, nil where there is none: a *memory.Agent, Session, Canvas, Feedback, Memoir,
-// Concept, Observation, Correction, Execution, Run, Section, Verdict or Pattern; a WholeEpisode; a SectionTypeItem by
-// memory.SectionsKey; or a Tombstone by the global id of what was deleted.
+// Get returns records in the order of the keys, nil where there is none: a *memory.Agent, Session, Canvas, Feedback,
+// Memoir, Concept, Observation, Correction, Execution, Run, Section, Verdict or Pattern; a WholeEpisode; a
+// SectionTypeItem by memory.SectionsKey; or a Tombstone by the global id of what was deleted.
 //
-// No observation counts as accessed. Executions of episodes have the key memory.EpisodeExecutionKey; Archived says where each is
-// now. Sections come with all of their judgements, without the texts of verdicts.
+// No observation counts as accessed. Executions of episodes have the key memory.EpisodeExecutionKey; Archived says
+// where each is now. Sections come with all of their judgements, without the texts of verdicts.
 func Get[T any](ctx context.Context, s Records, keys []string) ([]*T, error) {
 	found, err := s.Get(ctx, (*T)(nil), keys)
 	if err != nil {
@@ -46,9 +46,9 @@ func GetOne[T any](ctx context.Context, s Records, key string) (*T, error) {
 	return found[0], nil
 }
 
-// Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf, AllAgents,
-// MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, ProfilesOf, AgentRecordsOf, AllRuns, SectionsOf,
-// VerdictQuery, JudgementQuery, ThresholdsOf, PatternQuery, CandidateQuery, DueTraces or SpansOf.
+// Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf,
+// AllAgents, MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, ProfilesOf, AgentRecordsOf, AllRuns,
+// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, PatternQuery, CandidateQuery, DueTraces or SpansOf.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
 	Place(record *T) Position

@@ -30,8 +30,8 @@ type Reindexer interface {
 // ReindexStep is how many records have got vectors, and how many have to, as far as was known at the beginning.
 type ReindexStep struct{ Made, Due int }
 
-// MeaningsText is what an examination tells of the vectors of a tenant: of how many records there are any, and of how many they
-// are due.
+// MeaningsText is what an examination tells of the vectors of a tenant: of how many records there are any, and of how
+// many they are due.
 func MeaningsText(made, due int) string {
 	text := fmt.Sprintf("vectors of %d records", made)
 	if made == 1 {

@@ -40,8 +40,8 @@ func (h *HeldSpan) Decode(trace, id string, data memory.JSON) error {
 	return h.Span.Check("span")
 }
 
-// DueTraces lists traces of which nothing has arrived for a while, by the arrival of their latest span, oldest first, then by
-// trace, from the first on. It is not counted.
+// DueTraces lists traces of which nothing has arrived for a while, by the arrival of their latest span, oldest first,
+// then by trace, from the first on. It is not counted.
 type DueTraces struct {
 	// EndedBefore: the root is held, or an episode has the trace as its key already, and the latest of the
 	// held spans arrived at or before this.
@@ -63,8 +63,8 @@ type DueTrace struct {
 	Failures int
 }
 
-// SpansOf lists what is held of a trace, that which ends it first, then by ID, from the first on: at most as many as together
-// are not more than Bytes, and at least one. Count tells of all that is held, readable or not.
+// SpansOf lists what is held of a trace, that which ends it first, then by ID, from the first on: at most as many as
+// together are not more than Bytes, and at least one. Count tells of all that is held, readable or not.
 type SpansOf struct {
 	Trace string
 	Bytes int
@@ -133,8 +133,8 @@ type SpanStore interface {
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
 }
 
-// WholeEpisode is an episode, however it was recorded, with what its amendment asks for. All of it belongs together: no amendment
-// comes in between. To get one that cannot be read is Damaged.
+// WholeEpisode is an episode, however it was recorded, with what its amendment asks for. All of it belongs together: no
+// amendment comes in between. To get one that cannot be read is Damaged.
 type WholeEpisode struct {
 	Episode   *memory.Episode
 	Events    []memory.Event // the whole log

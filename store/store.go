@@ -161,11 +161,11 @@ type Backfilled struct{ Canvases, Feedback, Episodes int }
 
 // EpisodeWriter records episodes.
 type EpisodeWriter interface {
-	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns
-	// ErrNotFound where there is no such episode, ErrConflict where it is Concluded already (also with
-	// the same conclusion) or has counted other tokens than Was, because somebody added to it meanwhile, ErrVectorLength as in EpisodeRecord, and ErrInvalid where EndedAt would be
-	// before StartedAt. An episode that becomes an execution by it is counted in its agent's profile. With an EndedAt,
-	// what of its session linking.Pick gives to another episode than before moves.
+	// ConcludeEpisode sets the outcome of an episode that is not Concluded, once. It returns ErrNotFound where there is no
+	// such episode, ErrConflict where it is Concluded already (also with the same conclusion) or has counted other tokens
+	// than Was, because somebody added to it meanwhile, ErrVectorLength as in EpisodeRecord, and ErrInvalid where EndedAt
+	// would be before StartedAt. An episode that becomes an execution by it is counted in its agent's profile. With an
+	// EndedAt, what of its session linking.Pick gives to another episode than before moves.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
 	// AppendEvents adds to the log of an episode that was recorded without one the events of a part whose numbers
 	// are not there, and their receipts to its own, and says how much there is then. All of the part is added or
@@ -174,10 +174,10 @@ type EpisodeWriter interface {
 	// and an event is new, ErrInvalid with the field where the log would begin before a cause of the episode, EventConflict where an event's number has another, and LogTooLong beyond MaxLogEvents or MaxLogBytes.
 	// What it takes does not grow with what was there before.
 	AppendEvents(ctx context.Context, part LogPart) (Log, error)
-	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode,
-	// ErrConflict where it has another hash than WasHash, is Concluded other than WasConcluded, or has a log of
-	// another length than Logged, because somebody changed it meanwhile, ErrVectorLength as in EpisodeRecord, and ErrInvalid where EndedAt would
-	// be before StartedAt. What of its session linking.Pick gives to another episode as its start or its end changes moves.
+	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode, ErrConflict where
+	// it has another hash than WasHash, is Concluded other than WasConcluded, or has a log of another length than Logged,
+	// because somebody changed it meanwhile, ErrVectorLength as in EpisodeRecord, and ErrInvalid where EndedAt would be
+	// before StartedAt. What of its session linking.Pick gives to another episode as its start or its end changes moves.
 	AmendEpisode(ctx context.Context, amendment EpisodeAmendment) error
 	// Backfill links canvases and feedback that have a session and no episode, and name none, to an
 	// episode of that session by linking.PickLate. A canvas's time is its first action's. A nil session means all of them.
@@ -292,8 +292,8 @@ type EpisodeReader interface {
 	// (StartedAt, key). Of an episode that many are linked to, no more are read than the page holds. One
 	// round trip.
 	Linked(ctx context.Context, query LinkedQuery) (map[string]LinkedPage, error)
-	// AwaitedEpisodes returns by key the episodes that canvases or feedback, as the kind says, name and wait for; of those that
-	// wait for none there is nothing. One round trip.
+	// AwaitedEpisodes returns by key the episodes that canvases or feedback, as the kind says, name and wait for; of those
+	// that wait for none there is nothing. One round trip.
 	AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error)
 	// CountLinked counts for each of the given episodes what Linked would list without its page, by key;
 	// those that have none may be missing. Of causes and effects only. One round trip.
@@ -305,8 +305,8 @@ type EpisodeReader interface {
 	VectorLength(ctx context.Context) (int, error)
 }
 
-// EventsOf lists the log of an episode, in order. An unknown episode has none; a place before the first or after the last
-// is no error.
+// EventsOf lists the log of an episode, in order. An unknown episode has none; a place before the first or after the
+// last is no error.
 type EventsOf struct{ Episode string }
 
 // Place is by Sequence.
@@ -359,11 +359,11 @@ func (l EpisodeLink) Edge() (edge string, forward bool) {
 // CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its
 // first action.
 //
-// Record adds actions to canvases. A canvas is linked to the episode it first names
-// (waiting for it where it is unknown), else to one of its session by linking.Pick, else it waits. A canvas that is
-// linked by its session only is moved when a later action names the episode, or dates it back; its feedback follows it. Recorded.Key is the canvas's. An item's
-// Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names
-// another episode or session, or where the canvas's action of that ID has another InputHash.
+// Record adds actions to canvases. A canvas is linked to the episode it first names (waiting for it where it is
+// unknown), else to one of its session by linking.Pick, else it waits. A canvas that is linked by its session only is
+// moved when a later action names the episode, or dates it back; its feedback follows it. Recorded.Key is the canvas's.
+// An item's Err is ErrConflict where the canvas has another CanvasType, another ComponentType or names another episode
+// or session, or where the canvas's action of that ID has another InputHash.
 type CanvasActionRecord struct {
 	Canvas        string
 	Episode       *string // the key it names, which may not be known yet
@@ -384,8 +384,8 @@ type CanvasesOf struct {
 	// Waiting, without an owner, keeps those that have no episode, or those that have one; nil keeps both. What has the
 	// other answer is not read.
 	Waiting *bool
-	// UserFilter is applied to whose the canvas is, or where nobody said, its episode; one that waits for that is not nobody's. So
-	// it is with feedback.
+	// UserFilter is applied to whose the canvas is, or where nobody said, its episode; one that waits for that is not
+	// nobody's. So it is with feedback.
 	UserFilter
 }
 

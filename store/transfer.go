@@ -105,27 +105,26 @@ type Tombstone []byte
 
 // Transfer takes a tenant out and in again, record by record.
 type Transfer interface {
-	// Export hands over all that the tenant keeps, in one order that is the same in every store: the
-	// TenantItem, agents, memoirs, concepts, relations (by type, source, target), episodes, events of
-	// logs that came in parts (by episode and number), canvases,
-	// feedback, executions that are no episodes, runs, verdicts, patterns, section types, thresholds of judges, observations,
-	// corrections, spans (by trace and ID) and tombstones, each by key (tombstones by their bytes).
-	// Embeddings, logs and revisions are there; canvas actions are by time, those of one instant in the
-	// order in which they arrived; lists that a record names (causes, mentions, ABOUT) are by their
-	// bytes. It keeps a bounded number of records in memory. An error of each ends it and is returned.
+	// Export hands over all that the tenant keeps, in one order that is the same in every store: the TenantItem, agents,
+	// memoirs, concepts, relations (by type, source, target), episodes, events of logs that came in parts (by episode and
+	// number), canvases, feedback, executions that are no episodes, runs, verdicts, patterns, section types, thresholds of
+	// judges, observations, corrections, spans (by trace and ID) and tombstones, each by key (tombstones by their bytes).
+	// Embeddings, logs and revisions are there; canvas actions are by time, those of one instant in the order in which
+	// they arrived; lists that a record names (causes, mentions, ABOUT) are by their bytes. It keeps a bounded number of
+	// records in memory. An error of each ends it and is returned.
 	Export(ctx context.Context, each func(Item) error) error
 	// Restore takes items back as they are, without new keys, times or counts, a batch in one
 	// transaction. Given all items of an export in its order, a tenant without records is then the same
 	// as the exported one: it gives the same export, and what was waited for is waited for.
 	//
-	// An item whose record is there already is left as it is (Created is false; Err is ErrConflict where
-	// InputHash says that it is another). An item with a tombstone is left out with ErrForgotten, unless
-	// force: then it comes back and the tombstones of its ID and its Owners go. What is left out leaves a
-	// tombstone (see Leaves). A verdict that was labelled by a person
-	// with a tombstone comes back without the label, unless force. A Tombstone deletes nothing. A
-	// TenantItem sets the input key where the tenant has no records; where it has some and another key,
-	// the whole batch fails with ErrConflict. A pattern is linked with those of its sections that are there. Err may be ErrVectorLength, ErrNotFound (no such memoir,
-	// concept or verdict) and ErrInvalid too. Recorded.Key is the item's own global id, empty where it has none.
+	// An item whose record is there already is left as it is (Created is false; Err is ErrConflict where InputHash says
+	// that it is another). An item with a tombstone is left out with ErrForgotten, unless force: then it comes back and
+	// the tombstones of its ID and its Owners go. What is left out leaves a tombstone (see Leaves). A verdict that was
+	// labelled by a person with a tombstone comes back without the label, unless force. A Tombstone deletes nothing. A
+	// TenantItem sets the input key where the tenant has no records; where it has some and another key, the whole batch
+	// fails with ErrConflict. A pattern is linked with those of its sections that are there. Err may be ErrVectorLength,
+	// ErrNotFound (no such memoir, concept or verdict) and ErrInvalid too. Recorded.Key is the item's own global id, empty
+	// where it has none.
 	//
 	// It is also how whatever is no client's own new record is written: a *CanvasActionRecord, a *FeedbackRecord
 	// and a *VerdictLabel are taken too, as by Record. Tombstones are asked for in the

@@ -49,8 +49,8 @@ func (i *SpanItem) ID() string { return "" }
 // ID is empty: a tombstone does not say what it is of.
 func (Tombstone) ID() string { return "" }
 
-// Owners are the global ids of the agent, the episode, the memoir, the concepts and the people whose an item is. A tombstone of any,
-// or of its own id, keeps it from coming back.
+// Owners are the global ids of the agent, the episode, the memoir, the concepts and the people whose an item is. A
+// tombstone of any, or of its own id, keeps it from coming back.
 func Owners(item Item) []string { //nolint:gocyclo // a line for each kind of item
 	switch i := item.(type) {
 	case *Guarded:

@@ -43,8 +43,8 @@ type Loaders struct {
 // loader reads values by key, many at a time, each once.
 type loader[K comparable, V any] = dataloadgen.Loader[K, V]
 
-// Gathering is how long a loader waits for more keys before it reads, unless With is told otherwise. It is long enough for
-// a page of records to be looked at, and short beside a read.
+// Gathering is how long a loader waits for more keys before it reads, unless With is told otherwise. It is long enough
+// for a page of records to be looked at, and short beside a read.
 const Gathering = 2 * time.Millisecond
 
 // newLoader makes a loader of a read that answers in the order of the keys.

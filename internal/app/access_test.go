@@ -122,8 +122,8 @@ func (m matrix) send(t *testing.T, key, path, body string) (status int, answer s
 	}}.do(t, m.App)
 }
 
-// TestEachRoleMayWhatTheTableSays asks for every field of the schema and every tool with a key of each role: refused is what
-// the rules refuse, and nothing else.
+// TestEachRoleMayWhatTheTableSays asks for every field of the schema and every tool with a key of each role: refused is
+// what the rules refuse, and nothing else.
 func TestEachRoleMayWhatTheTableSays(t *testing.T) {
 	m := newMatrix(t)
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: string(mustRead(t, "../../schema/schema.graphql"))})

@@ -54,8 +54,8 @@ func balance(t *testing.T, servers int, change func(*Config)) *balanced {
 		r.SetXForwarded()
 	}}
 	balancer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Else net/http closes what was asked as soon as the answer begins, and where the proxy has not yet read the end of that,
-		// it gives up the answer.
+		// Else net/http closes what was asked as soon as the answer begins, and where the proxy has not yet read the end of
+		// that, it gives up the answer.
 		assert.NoError(t, http.NewResponseController(w).EnableFullDuplex())
 		proxy.ServeHTTP(w, r)
 	}))
@@ -105,8 +105,8 @@ func told(t *testing.T, from <-chan string, count int) (keys []string, cursor st
 	return keys, cursor
 }
 
-// testBalanced goes through the balancer only, as clients do: what was written is read at the next server at once, what 64
-// writers add to is exact, and a subscription goes on at another server when its own is gone.
+// testBalanced goes through the balancer only, as clients do: what was written is read at the next server at once, what
+// 64 writers add to is exact, and a subscription goes on at another server when its own is gone.
 func testBalanced(t *testing.T, servers int, change func(*Config)) {
 	b := balance(t, servers, change)
 	subscription := func(after string) string {

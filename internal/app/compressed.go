@@ -10,8 +10,8 @@ import (
 // leastCompressed is the shortest answer that is compressed, in bytes: what fits into one packet anyway is not.
 const leastCompressed = 1400
 
-// compressed answers with zstd or gzip those that accept one of them, and only what is one whole text. Server-sent events go out as
-// they are, each at once; a connection that changes to another protocol is none of its business.
+// compressed answers with zstd or gzip those that accept one of them, and only what is one whole text. Server-sent
+// events go out as they are, each at once; a connection that changes to another protocol is none of its business.
 func compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(leastCompressed), gzhttp.CompressionLevel(gzip.BestSpeed),

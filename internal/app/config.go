@@ -39,8 +39,8 @@ type Config struct {
 	// Store is "sqlite", or the URL of a Neo4j (neo4j://host:7687).
 	Store string
 	Neo4j Neo4jLogin
-	// APIKey is the key of an admin of the default tenant. Where it is empty and no other key was made, this machine only is
-	// served, without one.
+	// APIKey is the key of an admin of the default tenant. Where it is empty and no other key was made, this machine only
+	// is served, without one.
 	APIKey string
 	// Insecure accepts a short key beyond this machine.
 	Insecure bool
@@ -57,8 +57,8 @@ type Config struct {
 	// TrustedDocuments names a file of the only GraphQL documents that are answered, beside those of the pages; empty
 	// for any.
 	TrustedDocuments string
-	// Vectors say what texts are compared by besides their words: BuiltIn, Off or FromEndpoint; empty is the last where the
-	// Embedder has a URL, else BuiltIn.
+	// Vectors say what texts are compared by besides their words: BuiltIn, Off or FromEndpoint; empty is the last where
+	// the Embedder has a URL, else BuiltIn.
 	Vectors string
 	// Embedder says where embeddings come from; with an empty URL there are none but the callers' own.
 	Embedder openai.Options

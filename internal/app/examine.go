@@ -44,8 +44,8 @@ func (c Config) noMemory() string {
 	return ""
 }
 
-// CheckTenant refuses a tenant that is not there, for commands that must not make one, or take another for an empty one. One
-// that a key was made for is there, though nothing is recorded of it.
+// CheckTenant refuses a tenant that is not there, for commands that must not make one, or take another for an empty
+// one. One that a key was made for is there, though nothing is recorded of it.
 func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) error {
 	there, err := m.backend.Has(ctx, id)
 	switch {

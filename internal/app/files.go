@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// readNow reads a file that a configuration names, or as much of it as is wanted. It does not wait for somebody to write to a
-// named pipe, or a start would hang without a word. Its errors are *os.PathError.
+// readNow reads a file that a configuration names, or as much of it as is wanted. It does not wait for somebody to
+// write to a named pipe, or a start would hang without a word. Its errors are *os.PathError.
 func readNow(path string, most int64) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -31,16 +31,16 @@ import (
 	"mneme/service/upkeep"
 )
 
-// What a tenant keeps bears one name, of all kinds, and says a word that nobody else says. Another name, which nothing bears,
-// is as long and stands next to it in every order.
+// What a tenant keeps bears one name, of all kinds, and says a word that nobody else says. Another name, which nothing
+// bears, is as long and stands next to it in every order.
 const (
 	borne    = "walrus7a1"
 	unborne  = "walrus7a2"
 	sentinel = "zanzibarquartz"
 )
 
-// isolated is a server with three tenants: one that keeps a record of each kind, one that asks for these records by their ids,
-// and one that asks the same by ids that nobody has. What the two are answered must not differ.
+// isolated is a server with three tenants: one that keeps a record of each kind, one that asks for these records by
+// their ids, and one that asks the same by ids that nobody has. What the two are answered must not differ.
 type isolated struct {
 	matrix
 	schema *ast.Schema
@@ -88,8 +88,8 @@ func newIsolated(t *testing.T, change func(*Config)) *isolated {
 	return w
 }
 
-// everLater is a clock that is never asked twice within a millisecond: which records of a tenant are of the same one, and stand
-// in the order of their ids, would be chance.
+// everLater is a clock that is never asked twice within a millisecond: which records of a tenant are of the same one,
+// and stand in the order of their ids, would be chance.
 func everLater() func() time.Time {
 	var latest atomic.Int64
 	return func() time.Time {
@@ -433,9 +433,9 @@ func (w *isolated) everyTool(t *testing.T, role access.Role, thorough bool) {
 	}
 }
 
-// testIsolated asks for everything by every door with keys of each role, as one who knows the names of what is kept and as one
-// who knows none: their answers and their memories are the same, and what is kept stays as it is.
-// Where it is not thorough, each is asked for with what it must have and with all that it takes, and not with each part alone.
+// testIsolated asks for everything by every door with keys of each role, as one who knows the names of what is kept and
+// as one who knows none: their answers and their memories are the same, and what is kept stays as it is. Where it is
+// not thorough, each is asked for with what it must have and with all that it takes, and not with each part alone.
 func testIsolated(t *testing.T, thorough bool, change func(*Config)) {
 	w := newIsolated(t, change)
 	w.listed(t)

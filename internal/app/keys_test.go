@@ -51,8 +51,8 @@ func TestKeysWorkInAllProcesses(t *testing.T) {
 	assert.Equal(t, [2]int{200, 200}, ask(second.Secret))
 }
 
-// TestWithoutItsKeysAServerIsNotReady: it lets nobody in then, and whoever sends it requests is to know. With a key of its own it lets in
-// who has that.
+// TestWithoutItsKeysAServerIsNotReady: it lets nobody in then, and whoever sends it requests is to know. With a key of
+// its own it lets in who has that.
 func TestWithoutItsKeysAServerIsNotReady(t *testing.T) {
 	for own, want := range map[string]int{"": http.StatusServiceUnavailable, "s3cret": http.StatusOK} {
 		a := run(t, func(c *Config) { c.APIKey = own })

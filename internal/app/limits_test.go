@@ -120,8 +120,8 @@ func TestAConnectionThatAsksTooOften(t *testing.T) {
 	assert.Greater(t, refused, 25, "one a second")
 }
 
-// TestServeTakesTokens: it starts while the issuer is away and says so, and serves the tenant that a token names once the
-// issuer is there.
+// TestServeTakesTokens: it starts while the issuer is away and says so, and serves the tenant that a token names once
+// the issuer is there.
 func TestServeTakesTokens(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	require.NoError(t, err)

@@ -89,8 +89,8 @@ var large = func() string {
 	return `subscription { episodeRecorded { episode {` + fields.String() + ` } } }`
 }()
 
-// TestWhoDoesNotReadIsDropped: whoever subscribes and does not read is dropped, over both transports, while a writer writes
-// on; the log says so once, with the prefix of the key.
+// TestWhoDoesNotReadIsDropped: whoever subscribes and does not read is dropped, over both transports, while a writer
+// writes on; the log says so once, with the prefix of the key.
 func TestWhoDoesNotReadIsDropped(t *testing.T) {
 	for name, subscribe := range map[string]func(t *testing.T, a *App, key string){"SSE": stuckEvents, "WebSocket": stuckSocket} {
 		t.Run(name, func(t *testing.T) {

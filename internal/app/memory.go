@@ -61,8 +61,8 @@ func open(ctx context.Context, config Config, log *slog.Logger, watched watching
 	return &Memory{Service: service.New(backend, options...), Keys: keyring.New(backend, log), backend: backend}, nil
 }
 
-// bind makes sure that a memory that is served can be: a server that can never answer must not go on. Others are served though
-// that of the default tenant is damaged.
+// bind makes sure that a memory that is served can be: a server that can never answer must not go on. Others are served
+// though that of the default tenant is damaged.
 func (m *Memory) bind(ctx context.Context, config Config) error {
 	_, err := m.backend.Tenant(ctx, service.DefaultTenant)
 	if known, _ := m.backend.Tenants(ctx); slices.ContainsFunc(known, func(id string) bool { return id != service.DefaultTenant }) {

@@ -63,8 +63,8 @@ func withRequestID(redacted func(string) string, next http.Handler) http.Handler
 // plainIDs are those that can neither break nor flood the log.
 var plainIDs = regexp.MustCompile(`^[A-Za-z0-9_.:/+=-]{1,128}$`)
 
-// NewLogger logs to a handler and adds the id of the request that it is called for, the prefix of its key, and where its trace
-// is.
+// NewLogger logs to a handler and adds the id of the request that it is called for, the prefix of its key, and where
+// its trace is.
 func NewLogger(handler slog.Handler) *slog.Logger { return slog.New(requestLog{handler}) }
 
 type requestLog struct{ slog.Handler }

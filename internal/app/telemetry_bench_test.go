@@ -47,8 +47,8 @@ func served(b *testing.B, measured bool) http.Handler {
 	return a.routes()
 }
 
-// BenchmarkSignals asks two servers in turns, one of which takes metrics, and tells how much longer that one takes by the
-// medians. go test ./internal/app -run '^$' -bench Signals -benchtime 1000x
+// BenchmarkSignals asks two servers in turns, one of which takes metrics, and tells how much longer that one takes by
+// the medians. go test ./internal/app -run '^$' -bench Signals -benchtime 1000x
 func BenchmarkSignals(b *testing.B) {
 	handlers := map[bool]http.Handler{false: served(b, false), true: served(b, true)}
 	for name, query := range map[string]string{

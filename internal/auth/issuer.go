@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// keysAge is after which time an issuer's keys are read anew, so that one that was withdrawn ends, and issuerPause after
-	// which one that could not be asked is asked again.
+	// keysAge is after which time an issuer's keys are read anew, so that one that was withdrawn ends, and issuerPause
+	// after which one that could not be asked is asked again.
 	keysAge, issuerPause = 5 * time.Minute, 10 * time.Second
 	// issuerTime is how long an issuer may take for an answer.
 	issuerTime = 5 * time.Second
@@ -135,8 +135,8 @@ func notRead(err error) bool { return err != nil && strings.HasPrefix(err.Error(
 // errAway is where an issuer's keys are not known. Why is in the log, once.
 var errAway = &memory.Error{Code: memory.CodeUnavailable, Message: "the issuer of tokens cannot be asked for its keys; try again"}
 
-// VerifySignature returns what a token says that one of the keys signed. Where none of them did they are read anew, since
-// the issuer may have a new one: its error is errAway where that fails, too.
+// VerifySignature returns what a token says that one of the keys signed. Where none of them did they are read anew,
+// since the issuer may have a new one: its error is errAway where that fails, too.
 func (i *issuer) VerifySignature(ctx context.Context, token string) ([]byte, error) {
 	select {
 	case <-i.asked:

@@ -34,8 +34,8 @@ type Door struct {
 	Keys Keys
 	// Tokens are those of an issuer; nil for none.
 	Tokens *Tokens
-	// OpenToThisMachine serves requests that name this machine as an admin's of the default tenant while there is no key of
-	// any sort.
+	// OpenToThisMachine serves requests that name this machine as an admin's of the default tenant while there is no key
+	// of any sort.
 	OpenToThisMachine bool
 	// Wrong slows down who tries keys.
 	Wrong *WrongKeys
@@ -67,8 +67,8 @@ func (d *Door) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it if it presents none either.
-// The message is for who has no good key; empty is that of the error.
+// turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it if it presents
+// none either. The message is for who has no good key; empty is that of the error.
 func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string, err error, fromHere http.Handler, message string) {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || known.Code != memory.CodeUnauthenticated {
@@ -95,8 +95,8 @@ func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string
 	}
 }
 
-// Page is Guard for pages that tell nothing of the memory: anyone may have them, but where there are no keys by a name of
-// this machine only.
+// Page is Guard for pages that tell nothing of the memory: anyone may have them, but where there are no keys by a name
+// of this machine only.
 func (d *Door) Page(next http.Handler) http.Handler {
 	fromHere := RequireLoopbackHost(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

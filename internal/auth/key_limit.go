@@ -26,16 +26,16 @@ type KeyLimit struct {
 	keys      *rates[string]
 }
 
-// NewKeyLimit allows each key perSecond requests a second on average, and twice as many at once. Without any key there is
-// no limit.
+// NewKeyLimit allows each key perSecond requests a second on average, and twice as many at once. Without any key there
+// is no limit.
 func NewKeyLimit(perSecond int, proxies inbound.Proxies, refused *inbound.RateLimitedWarning) *KeyLimit {
 	return &KeyLimit{
 		perSecond: perSecond, refused: refused, proxies: proxies, keys: newRates[string](limitedKeys, rate.Limit(perSecond), max(perSecond, 2*perSecond)),
 	}
 }
 
-// Guard answers 429 to a key that has used up what it may, and says in Retry-After after how many seconds it may ask again.
-// What is asked over a connection that stays takes its turns by access.Turn.
+// Guard answers 429 to a key that has used up what it may, and says in Retry-After after how many seconds it may ask
+// again. What is asked over a connection that stays takes its turns by access.Turn.
 func (k *KeyLimit) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, client := access.Of(r.Context()), k.proxies.Client(r)

@@ -6,8 +6,8 @@ import (
 	"mneme/memory"
 )
 
-// Operator is Guard for what spans all tenants: it is told to who has the server's own key, and to this machine while there is
-// no key of any sort. No key of a tenant opens it, nor a token.
+// Operator is Guard for what spans all tenants: it is told to who has the server's own key, and to this machine while
+// there is no key of any sort. No key of a tenant opens it, nor a token.
 func (d *Door) Operator(next http.Handler) http.Handler {
 	fromHere := RequireLoopbackHost(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,8 +11,8 @@ import (
 	"mneme/memory"
 )
 
-// ParseOrigins reads origins with commas between them. Each stands as browsers send it: https://app.example.com, in lower
-// case and without the usual port, a path or a slash at its end. There is no wildcard.
+// ParseOrigins reads origins with commas between them. Each stands as browsers send it: https://app.example.com, in
+// lower case and without the usual port, a path or a slash at its end. There is no wildcard.
 func ParseOrigins(text string) ([]string, error) {
 	var origins []string
 	for _, part := range strings.Split(text, ",") {
@@ -33,11 +33,11 @@ var usualPort = map[string]string{"http": "80", "https": "443"}
 // preflightAge is for how many seconds a browser may remember that an origin is allowed.
 const preflightAge = 600
 
-// Origins lets pages of allowed origins ask what is behind it, from a browser, and refuses pages of all other sites with 403
-// and FORBIDDEN. A GET is treated as a POST, since reading raises how often a record was accessed. Programs, which send neither
-// Origin nor Sec-Fetch-Site, pass, and so do the server's own pages. Answers to allowed origins, refusals too, say that the
-// page may read them (https://fetch.spec.whatwg.org/#http-cors-protocol). Cookies and the like are never asked for: a page
-// sends its key in a header.
+// Origins lets pages of allowed origins ask what is behind it, from a browser, and refuses pages of all other sites
+// with 403 and FORBIDDEN. A GET is treated as a POST, since reading raises how often a record was accessed. Programs,
+// which send neither Origin nor Sec-Fetch-Site, pass, and so do the server's own pages. Answers to allowed origins,
+// refusals too, say that the page may read them (https://fetch.spec.whatwg.org/#http-cors-protocol). Cookies and the
+// like are never asked for: a page sends its key in a header.
 func Origins(next http.Handler, allowed ...string) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	for _, origin := range allowed {

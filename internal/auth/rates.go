@@ -23,8 +23,8 @@ func newRates[K comparable](known int, every rate.Limit, atOnce int) *rates[K] {
 	return &rates[K]{callers: callers, every: every, atOnce: atOnce, now: time.Now}
 }
 
-// due counts one time of a caller, and is how long the caller must wait for it. Where that is longer than most, it is not
-// counted.
+// due counts one time of a caller, and is how long the caller must wait for it. Where that is longer than most, it is
+// not counted.
 func (r *rates[K]) due(caller K, most time.Duration) time.Duration {
 	limiter, ok := r.callers.Get(caller)
 	if !ok {

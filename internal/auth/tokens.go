@@ -64,8 +64,8 @@ func NewTokens(options TokenOptions, log *slog.Logger) *Tokens {
 	return &Tokens{options: options, issuer: newIssuer(options.Issuer, log)}
 }
 
-// Run reads the issuer's keys, and reads them again from time to time, until the context ends. It logs when they cannot be
-// read and when they can again. Find waits for the first try.
+// Run reads the issuer's keys, and reads them again from time to time, until the context ends. It logs when they cannot
+// be read and when they can again. Find waits for the first try.
 func (t *Tokens) Run(ctx context.Context) { t.issuer.run(ctx) }
 
 // IsToken says whether what is presented has the form of a token, which no key has.

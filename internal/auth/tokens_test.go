@@ -213,8 +213,8 @@ func TestClaimsAsTheyAreConfigured(t *testing.T) {
 	require.Error(t, err)
 }
 
-// comeToKnow presents a token of a new key until it is taken, long before the keys are read anew by themselves. The first
-// time may meet the end of a reading that began before the key was there, whose answer the library shares.
+// comeToKnow presents a token of a new key until it is taken, long before the keys are read anew by themselves. The
+// first time may meet the end of a reading that began before the key was there, whose answer the library shares.
 func (t *Tokens) comeToKnow(test *testing.T, token string) {
 	test.Helper()
 	require.EventuallyWithT(test, func(c *assert.CollectT) {

@@ -12,8 +12,8 @@ import (
 	"mneme/memory"
 )
 
-// Budget is bytes of memory that requests share. A quarter is for requests that need at most Small, so that they never wait
-// for larger ones; the larger ones share the rest.
+// Budget is bytes of memory that requests share. A quarter is for requests that need at most Small, so that they never
+// wait for larger ones; the larger ones share the rest.
 type Budget struct {
 	small, large *semaphore.Weighted
 	maxLarge     int64               // bytes that one request can have
@@ -41,8 +41,8 @@ const (
 // ErrBusy is answered where memory did not become free in time.
 var ErrBusy = &memory.Error{Code: memory.CodeUnavailable, Message: "the server is busy with large requests; try again, or ask for less at once"}
 
-// New makes a budget of so many bytes, Least or more, for which requests wait at most so long; Default and 10 s where they are
-// zero.
+// New makes a budget of so many bytes, Least or more, for which requests wait at most so long; Default and 10 s where
+// they are zero.
 func New(bytes int64, wait time.Duration) *Budget {
 	bytes, wait = cmp.Or(bytes, Default), cmp.Or(wait, 10*time.Second)
 	small := bytes / 4
@@ -86,8 +86,8 @@ func Of(ctx context.Context) *Claim {
 	return claim
 }
 
-// Acquire sees to it that the claim has so many bytes, or all that a request can have. Only a claim that has nothing waits:
-// no request keeps memory from others while it waits for more. The error is ErrBusy, or the context's own.
+// Acquire sees to it that the claim has so many bytes, or all that a request can have. Only a claim that has nothing
+// waits: no request keeps memory from others while it waits for more. The error is ErrBusy, or the context's own.
 func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 	if c == nil {
 		return nil
@@ -122,8 +122,8 @@ func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// Arrive is Acquire for a body that is yet to come. Until arrived is called it is one of those that share half of the memory
-// for large requests, so bodies that come slowly leave the other half to what is answered.
+// Arrive is Acquire for a body that is yet to come. Until arrived is called it is one of those that share half of the
+// memory for large requests, so bodies that come slowly leave the other half to what is answered.
 func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err error) {
 	if c == nil || bytes <= Small {
 		return func() {}, c.Acquire(ctx, bytes)
@@ -139,9 +139,9 @@ func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err er
 	return func() { part.Release(need) }, nil
 }
 
-// Tell is Acquire for an event of a subscription, which can wait for as long as its context lasts. Events share a third of the
-// memory for large requests, so clients that take them slowly leave the rest to others. What one needs beyond that it has
-// only where it is free.
+// Tell is Acquire for an event of a subscription, which can wait for as long as its context lasts. Events share a third
+// of the memory for large requests, so clients that take them slowly leave the rest to others. What one needs beyond
+// that it has only where it is free.
 func (c *Claim) Tell(ctx context.Context, bytes int64) error {
 	if c == nil {
 		return nil

@@ -24,8 +24,8 @@ type doomed struct {
 	what   string // in words, such as "agent:ada, and with it 2 episodes"
 }
 
-// delete deletes for good, unless it is a dry run, and says how much. Where there is anything it asks first on a terminal;
-// without one it needs --yes.
+// delete deletes for good, unless it is a dry run, and says how much. Where there is anything it asks first on a
+// terminal; without one it needs --yes.
 func (p *program) delete(ctx context.Context, d deleting, do func(ctx context.Context, dryRun bool) (doomed, error)) (deleted int, err error) {
 	if !d.yes {
 		would, err := do(ctx, true)

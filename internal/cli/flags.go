@@ -113,8 +113,8 @@ const (
 	timeForms = ": a time, a day, or " + agoForms
 )
 
-// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now. It stays that instant:
-// a command that is given again with it deletes no more.
+// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now. It stays that
+// instant: a command that is given again with it deletes no more.
 func timeFlag(at **time.Time) *flagValue {
 	flag := &flagValue{kind: "time"}
 	flag.set = func(text string) error {

@@ -162,8 +162,8 @@ func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([
 // shownPatterns is how many failures, and how many successes, an analysis tells of.
 const shownPatterns = 10
 
-// patterns reads what history says of types of sections as a whole, or of a part of a context, the highest rate first. Rates of few sections come first, mostly, so
-// pages are read until enough say something.
+// patterns reads what history says of types of sections as a whole, or of a part of a context, the highest rate first.
+// Rates of few sections come first, mostly, so pages are read until enough say something.
 func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]summaries.PatternSummary, error) {
 	kept := []summaries.PatternSummary{}
 	page := reading.PageInput{First: new(reading.MaxPage)}

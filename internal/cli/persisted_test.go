@@ -20,8 +20,8 @@ type persistedTalk struct {
 	failed string
 }
 
-// Clients from another ecosystem name queries by their hash, send the text where a server does not know it, and ask a server
-// with a list of documents.
+// Clients from another ecosystem name queries by their hash, send the text where a server does not know it, and ask a
+// server with a list of documents.
 func TestPersistedQueriesOfClients(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("testdata/persisted/node_modules"); err != nil {

@@ -112,9 +112,9 @@ func (p *program) status(command *cobra.Command, err error) int {
 	return exitFault
 }
 
-// misused is the argument that was given a value with which a use case does nothing, by the field that it fills: --top-k
-// for topK, --min-feedback for minFeedbackScore, what stands without a flag in words ("the task type"); empty where it
-// was none.
+// misused is the argument that was given a value with which a use case does nothing, by the field that it fills:
+// --top-k for topK, --min-feedback for minFeedbackScore, what stands without a flag in words ("the task type"); empty
+// where it was none.
 func misused(command *cobra.Command, err error) (argument, message string) {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
@@ -128,8 +128,8 @@ func misused(command *cobra.Command, err error) (argument, message string) {
 	return argument, known.Message
 }
 
-// told is the text of an error. What was not found is told by the flag that named it, and not by the API's field; a command
-// that the service names leads to the same memory.
+// told is the text of an error. What was not found is told by the flag that named it, and not by the API's field; a
+// command that the service names leads to the same memory.
 func (p *program) told(command *cobra.Command, err error) string {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || err.Error() != known.Error() {

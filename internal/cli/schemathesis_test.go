@@ -17,15 +17,15 @@ import (
 	"mneme/internal/testneo4j"
 )
 
-// leastCases is how many cases a run has at least. In ten minutes on a busy machine there were 22,098 on SQLite and 2,529 on Neo4j, and in one
-// minute beside eight busy programs 49 on Neo4j; a broken run has none.
+// leastCases is how many cases a run has at least. In ten minutes on a busy machine there were 22,098 on SQLite and
+// 2,529 on Neo4j, and in one minute beside eight busy programs 49 on Neo4j; a broken run has none.
 const leastCases = 5
 
 // generatedCases is how a run says how many cases there were.
 var generatedCases = regexp.MustCompile(`Test cases:\s+([\d,]+) generated`)
 
-// Schemathesis asks for every field of Query and Mutation with whatever the schema lets it, as an admin of a tenant of its
-// own, on both stores: nothing is INTERNAL, and all is answered as GraphQL. How long it asks each store
+// Schemathesis asks for every field of Query and Mutation with whatever the schema lets it, as an admin of a tenant of
+// its own, on both stores: nothing is INTERNAL, and all is answered as GraphQL. How long it asks each store
 // MNEME_TEST_SCHEMATHESIS_TIME says, in seconds.
 func TestSchemathesis(t *testing.T) {
 	t.Parallel()

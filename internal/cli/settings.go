@@ -41,8 +41,8 @@ func jsonKids(text []byte, within jsonSpan) (kids []jsonSpan) {
 	return kids
 }
 
-// jsonFind finds the values on a path, the whole first, as far as they are there; an empty text is an empty object. "-" is the first
-// value of an array that contains a mark.
+// jsonFind finds the values on a path, the whole first, as far as they are there; an empty text is an empty object. "-"
+// is the first value of an array that contains a mark.
 func jsonFind(text []byte, mark string, path []string) ([]byte, []jsonSpan, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")

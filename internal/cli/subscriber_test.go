@@ -58,8 +58,8 @@ func (s *subscriber) next(t *testing.T) (answer heard) {
 	return answer
 }
 
-// Clients from another ecosystem subscribe, lose their server by a kill while another process records, and go on at a new
-// one where they were: each episode comes once.
+// Clients from another ecosystem subscribe, lose their server by a kill while another process records, and go on at a
+// new one where they were: each episode comes once.
 func TestSubscribers(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("testdata/subscriber/node_modules"); err != nil {

@@ -20,8 +20,8 @@ import (
 	"mneme/service"
 )
 
-// transcriptsOf say where coding agents leave their transcripts: below a directory that a variable names, else one of the user's, in
-// files of such names. Those of subagents are parts of others.
+// transcriptsOf say where coding agents leave their transcripts: below a directory that a variable names, else one of
+// the user's, in files of such names. Those of subagents are parts of others.
 var transcriptsOf = map[importer.Format]struct {
 	variable, home, below string
 	names                 *regexp.Regexp

@@ -111,8 +111,8 @@ func (s *subscriber) light(ctx, listening context.Context, number int) {
 	}
 }
 
-// follow listens at one server after the other, until it is told of the last key. Where it is told nothing and cannot stay, it
-// waits longer each time.
+// follow listens at one server after the other, until it is told of the last key. Where it is told nothing and cannot
+// stay, it waits longer each time.
 func (s *subscriber) follow(ctx context.Context, last string) {
 	waits := backoff.NewExponentialBackOff()
 	waits.InitialInterval, waits.MaxInterval = patience, longestWait

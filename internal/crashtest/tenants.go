@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// tenants are whose memories are used at once. All that is recorded of one bears its name, so that another's would be seen in
-// whatever is answered or told; most of their ids are the same.
+// tenants are whose memories are used at once. All that is recorded of one bears its name, so that another's would be
+// seen in whatever is answered or told; most of their ids are the same.
 var tenants = []string{"walrus", "puffin"}
 
 // tenant is a memory with those who use it, by one key.

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// verifyTold writes a last event of each topic, and compares what the subscribers were told until then with the ledger and
-// with each other.
+// verifyTold writes a last event of each topic, and compares what the subscribers were told until then with the ledger
+// and with each other.
 func (c *client) verifyTold(ctx context.Context) {
 	for _, t := range topics {
 		t.beacon(c, ctx, "last-"+t.name)

@@ -105,8 +105,8 @@ func (c *client) verifyTraces(ctx context.Context) {
 	})
 }
 
-// verifyLogs looks that what was acknowledged of each log is there, and that a log that has its end is told by its episode.
-// Of a part that was not answered all may be there, or nothing.
+// verifyLogs looks that what was acknowledged of each log is there, and that a log that has its end is told by its
+// episode. Of a part that was not answered all may be there, or nothing.
 func (c *client) verifyLogs(ctx context.Context) {
 	const query = `query ($id: ID!) { replay(episodeId: $id, first: 0) { totalCount } episode(id: $id) { outcome } }`
 	for _, run := range slices.Sorted(maps.Keys(c.ledger.logs)) {

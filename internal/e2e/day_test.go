@@ -17,8 +17,8 @@ import (
 	"mneme/service"
 )
 
-// testDay is a whole day of an agent that has nothing but MCP, with no call that a person would have to make: what people do and
-// say reaches it by the host that it works in.
+// testDay is a whole day of an agent that has nothing but MCP, with no call that a person would have to make: what
+// people do and say reaches it by the host that it works in.
 func testDay(t *testing.T, w *world) {
 	day := workday{agent: w.agent(t)}
 	day.morning(t)

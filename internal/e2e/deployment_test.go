@@ -74,8 +74,8 @@ func testWithoutCanvasIntegration(t *testing.T, w *world) {
 	}
 }
 
-// testTwoTasksOfASession: what is shown between two tasks of a session goes to the second, which it was for. A thumb that names
-// only the session stays with the first, of which it told; one that names the canvas goes where that is.
+// testTwoTasksOfASession: what is shown between two tasks of a session goes to the second, which it was for. A thumb
+// that names only the session stays with the first, of which it told; one that names the canvas goes where that is.
 func testTwoTasksOfASession(t *testing.T, w *world) {
 	clock := now
 	a := w.deployed(service.WithClock(func() time.Time { return clock })).agent(t)

@@ -64,8 +64,8 @@ func testDeleteFeedback(t *testing.T, w *world) {
 	assert.Equal(t, "NOT_FOUND", w.refuse(t, mutationOf("deleteFeedback", "deleted"), vars{"input": vars{"id": "down"}}).Extensions.Code)
 }
 
-// Whatever is deleted by its id is gone from reads, searches and recall at once, and an import of an older export leaves
-// it out.
+// Whatever is deleted by its id is gone from reads, searches and recall at once, and an import of an older export
+// leaves it out.
 func testDeleteRecords(t *testing.T, w *world) {
 	fill := func() {
 		w.episode(t, "walrus", "The walrus came back.", vars{"taskType": "zoo", "outcome": "SUCCESS", "conceptIds": []string{"walrus"}})

@@ -42,8 +42,8 @@ type suite struct {
 	name string
 }
 
-// statements counts what a store is asked by requests. What is done in the background of earlier tests is not counted, nor what a
-// process asks at most once a second for all requests together.
+// statements counts what a store is asked by requests. What is done in the background of earlier tests is not counted,
+// nor what a process asks at most once a second for all requests together.
 type statements struct{ atomic.Int64 }
 
 var onceASecond = []string{"passage_changes", "vector_length"}

@@ -25,8 +25,8 @@ type heardAlert struct {
 const hearAlerts = `subscription ($kind: AlertKind, $severity: AlertSeverity, $after: String) {
 	alert(kind: $kind, severity: $severity, after: $after) { cursor alert { kind severity subject } } }`
 
-// testLiveAlerts subscribes to alerts: what stood before is not told, what rises is told once, and a subscription goes on at
-// another server on the store.
+// testLiveAlerts subscribes to alerts: what stood before is not told, what rises is told once, and a subscription goes
+// on at another server on the store.
 func testLiveAlerts(t *testing.T, w *world) {
 	execute := func(taskType string, times int) {
 		for i := range times {

@@ -231,8 +231,8 @@ func (w *world) generate(t *testing.T) *largeMemoir {
 	return g
 }
 
-// linkAirline imports the airline runs, where they are at hand, each of which is an execution, and notes for each task which concept its
-// trials are about.
+// linkAirline imports the airline runs, where they are at hand, each of which is an execution, and notes for each task
+// which concept its trials are about.
 func (w *world) linkAirline(t *testing.T, g *largeMemoir) {
 	t.Helper()
 	path, err := findAirline(t)

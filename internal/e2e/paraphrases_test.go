@@ -79,8 +79,8 @@ func (p paraphrase) asksFor(e *memory.Episode) bool {
 	return slices.ContainsFunc(p.says, func(part string) bool { return strings.Contains(text, part) })
 }
 
-// shared is how many of the stems of a question the first episode has that it asks for, as a share; ok is false where none
-// has what it should.
+// shared is how many of the stems of a question the first episode has that it asks for, as a share; ok is false where
+// none has what it should.
 func (p paraphrase) shared(episodes []*memory.Episode) (share float64, ok bool) {
 	asked := strings.Fields(lexical.Stems(p.question))
 	for _, e := range episodes {

@@ -18,8 +18,8 @@ import (
 	"mneme/store/sqlite"
 )
 
-// asked is a question in natural words, with the task types of the sample or the tasks of the airline that answer it. Both lists were
-// written before anything was tuned; the second half of each was kept back until the end.
+// asked is a question in natural words, with the task types of the sample or the tasks of the airline that answer it.
+// Both lists were written before anything was tuned; the second half of each was kept back until the end.
 type asked struct{ question, answers string }
 
 var sampleQuestions = []asked{
@@ -76,8 +76,8 @@ type leastRight struct {
 	share float64
 }
 
-// On Neo4j the words are as rare as among all tenants, those of other tests with them: in a small memory beside a large one fewer
-// questions meet the right sort of work.
+// On Neo4j the words are as rare as among all tenants, those of other tests with them: in a small memory beside a large
+// one fewer questions meet the right sort of work.
 var onSQLite, onNeo4j = leastRight{19, 0.895}, leastRight{16, 0.80}
 
 func TestQuestionsOnSQLite(t *testing.T) {
@@ -103,8 +103,8 @@ func testSampleQuestions(t *testing.T, backend store.Backend, least leastRight) 
 	a.testQuestions(t, sampleQuestions, 5, least, func(e *memory.Episode) string { return *e.TaskType })
 }
 
-// testQuestions asks in natural words; so many episodes at least are of each sort. The right sort comes first, and is most of the
-// first five, or of as many as there are.
+// testQuestions asks in natural words; so many episodes at least are of each sort. The right sort comes first, and is
+// most of the first five, or of as many as there are.
 func (a *airline) testQuestions(t *testing.T, questions []asked, each int, least leastRight, sort func(*memory.Episode) string) {
 	t.Helper()
 	first, among := 0, 0.0

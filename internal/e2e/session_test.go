@@ -57,8 +57,8 @@ func (a agent) call(t *testing.T, tool string, input vars, answer any) {
 	}
 }
 
-// sessionOf plays a session in its ordinary order: two canvases are shown and taken differently, thumbs are given, and the
-// episode is recorded at the end, without times and without a backfill.
+// sessionOf plays a session in its ordinary order: two canvases are shown and taken differently, thumbs are given, and
+// the episode is recorded at the end, without times and without a backfill.
 func (w *world) sessionOf(t *testing.T, record door) {
 	t.Helper()
 	ago := func(seconds int) time.Time { return now.Add(-time.Duration(seconds) * time.Second) }

@@ -19,8 +19,8 @@ import (
 	"mneme/service/faults"
 )
 
-// NewHandler serves the schema over a service: queries by POST and GET, mutations by POST, subscriptions by WebSocket and as
-// server-sent events.
+// NewHandler serves the schema over a service: queries by POST and GET, mutations by POST, subscriptions by WebSocket
+// and as server-sent events.
 func NewHandler(svc *service.Service, options Options) http.Handler {
 	options = options.withDefaults()
 	errors, schema := presenter{log: options.Log, redacted: svc.Redacted}, resolvers.NewSchema(options.Keys)

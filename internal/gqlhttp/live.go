@@ -54,8 +54,8 @@ func isSubscription(operation *graphql.OperationContext) bool {
 	return operation.Operation.Operation == ast.Subscription
 }
 
-// lightEvent is what an event may take, in bytes by estimate, before it counts for its key and waits for memory: less than its
-// connection takes.
+// lightEvent is what an event may take, in bytes by estimate, before it counts for its key and waits for memory: less
+// than its connection takes.
 const lightEvent = 16 << 10
 
 // maxMade is how many other events are made at once: a thousand subscriptions wait for the same record.
@@ -136,8 +136,8 @@ func (l live) recheck(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// event waits for the next event, as long as the subscription, whose context is given too. An event whose selection takes so
-// many bytes, beside what is read, has these of a claim until the next is asked for.
+// event waits for the next event, as long as the subscription, whose context is given too. An event whose selection
+// takes so many bytes, beside what is read, has these of a claim until the next is asked for.
 func (l live) event(
 	subscribed, asked context.Context, claim *budget.Claim, selected int64, responses graphql.ResponseHandler,
 ) (*graphql.Response, error) {

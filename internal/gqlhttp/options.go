@@ -42,8 +42,8 @@ type Options struct {
 	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go and weights.go; 200,000, which is
 	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
-	// MaxAgain is how many bytes of variables may be used again, each time that they are: a text of 1 MiB that twenty searches
-	// look for would cost as twenty such requests do; 256 KiB.
+	// MaxAgain is how many bytes of variables may be used again, each time that they are: a text of 1 MiB that twenty
+	// searches look for would cost as twenty such requests do; 256 KiB.
 	MaxAgain int
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
 	// 64 MiB of texts, 16 MiB of answer, and service.MaxSummed for sums. A single record is answered whatever its size.

@@ -20,8 +20,8 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// The bounds of what is kept of persisted queries. A tenant that registers many loses its own, and what another tenant's
-// cost can be told by nobody until more tenants ask than are kept.
+// The bounds of what is kept of persisted queries. A tenant that registers many loses its own, and what another
+// tenant's cost can be told by nobody until more tenants ask than are kept.
 const (
 	// persistedTenants is of how many tenants queries are kept, those that registered or asked last.
 	persistedTenants = 32

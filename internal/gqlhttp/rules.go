@@ -8,8 +8,8 @@ import (
 	"mneme/memory/access"
 )
 
-// Rules say for each field of Query, Mutation and Subscription, by its name in the schema ("Mutation.prune"), who may ask for it. A field
-// without one nobody may. What is below these is part of their answers, and of the same tenant.
+// Rules say for each field of Query, Mutation and Subscription, by its name in the schema ("Mutation.prune"), who may
+// ask for it. A field without one nobody may. What is below these is part of their answers, and of the same tenant.
 func Rules() map[string]access.Rule {
 	rules := map[string]access.Rule{
 		"Query.health":            access.Administers,

@@ -207,8 +207,8 @@ func (c *watchedSocket) SetReadLimit(limit int64) {
 	}
 }
 
-// SetReadDeadline closes the connection where nothing cleared it until then, which the answer to a ping does. The code lets
-// clients of the protocol connect again.
+// SetReadDeadline closes the connection where nothing cleared it until then, which the answer to a ping does. The code
+// lets clients of the protocol connect again.
 func (c *watchedSocket) SetReadDeadline(deadline time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,8 +24,8 @@ type eventStream struct {
 	mu      sync.Mutex
 }
 
-// send writes parts of the stream, which the client must take in time. Where it does not, the log says so: to the client
-// nothing can be said any more.
+// send writes parts of the stream, which the client must take in time. Where it does not, the log says so: to the
+// client nothing can be said any more.
 func (s *eventStream) send(ctx context.Context, parts ...[]byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,8 +60,8 @@ func (s *eventStream) ping(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// stream answers an operation by events. gqlgen's transport says that it listens before it does, ends with an event that
-// EventSource does not dispatch, and waits for clients that take nothing.
+// stream answers an operation by events. gqlgen's transport says that it listens before it does, ends with an event
+// that EventSource does not dispatch, and waits for clients that take nothing.
 func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec subscriptions, params *graphql.RawParams) {
 	budget.Of(ctx).Keep(0) // a stream goes on for as long as the client likes
 	ctx, end := connected(ctx, t.options.Log)

@@ -132,8 +132,8 @@ func rootOf(asked *graphql.OperationContext) string {
 // bytesPerField is what a field of an answer takes on average, with what is read for it.
 const bytesPerField = 400
 
-// admitted answers an operation within the budget of a request, once there is memory for it. The error says that there was
-// none, or that the budget was used up.
+// admitted answers an operation within the budget of a request, once there is memory for it. The error says that there
+// was none, or that the budget was used up.
 func (t httpTransport) admitted(ctx context.Context, size int64, exec graphql.GraphExecutor, operation *graphql.OperationContext) (*graphql.Response, error) {
 	claim := budget.Of(ctx)
 	if err := claim.Acquire(ctx, bytesPerField*int64(costOf(operation).fields)+inbound.PerByte*size); err != nil {

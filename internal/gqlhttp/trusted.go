@@ -53,8 +53,8 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 	return trusted, nil
 }
 
-// name puts the text of the trusted document that a request means in its parameters. One that is sent as a text is trusted
-// where it is on the list, byte for byte, and what is named besides must be the same.
+// name puts the text of the trusted document that a request means in its parameters. One that is sent as a text is
+// trusted where it is on the list, byte for byte, and what is named besides must be the same.
 func (t *Trusted) name(params *graphql.RawParams, id string) *memory.Error {
 	query, _ := params.Extensions["persistedQuery"].(map[string]any)
 	hash, _ := query["sha256Hash"].(string)

@@ -6,8 +6,8 @@ import (
 	"mneme/service/recalling"
 )
 
-// weight is what a field costs beyond what its type says: the work before it answers, and how many elements it has where
-// no argument says so.
+// weight is what a field costs beyond what its type says: the work before it answers, and how many elements it has
+// where no argument says so.
 type weight struct{ work, elements int }
 
 // weights are those of fields that read far more than they answer (candidates, a walk, a history summed up), by how

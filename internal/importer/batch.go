@@ -124,8 +124,8 @@ func (s *sink) write(ctx context.Context) error {
 
 type recorder[T any] func(context.Context, []T) (*tenancy.BatchResult, error)
 
-// recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own line and
-// keeps no other record out.
+// recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own
+// line and keeps no other record out.
 func recordAll[T any](ctx context.Context, s *sink, lines []int, items []T, kind memory.Kind, record recorder[T]) error {
 	result, err := record(ctx, items)
 	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeLimitExceeded && len(items) > 1 {

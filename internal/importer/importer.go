@@ -183,11 +183,11 @@ func (f *Fault) Error() string {
 // Unwrap gives what was wrong with the record.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty
-// record ends it with a *Fault; records of the same batch may have been written beside it, and the
-// report says how many there were in all. A file that is an io.Seeker is read again where the lines of an export are not in its
-// order; then records that stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are
-// faults of the service or of reading.
+// Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty record ends it
+// with a *Fault; records of the same batch may have been written beside it, and the report says how many there were in
+// all. A file that is an io.Seeker is read again where the lines of an export are not in its order; then records that
+// stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are faults of
+// the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = tenancy.Importing(ctx, options.Force)
 	s := &sink{service: tenant, options: options, report: NewReport()}

@@ -53,8 +53,8 @@ func (c *countingTenant) Restore(ctx context.Context, items []store.Item, force 
 	return c.Store.Restore(ctx, items, force)
 }
 
-// A graph of concepts is written in few batches, in whatever mixture its lines stand as long as each has before it what it
-// needs, and each faulty line is told.
+// A graph of concepts is written in few batches, in whatever mixture its lines stand as long as each has before it what
+// it needs, and each faulty line is told.
 func TestConceptGraphsAreWrittenInBatches(t *testing.T) {
 	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
@@ -147,8 +147,8 @@ func TestConceptGraphsOutOfOrder(t *testing.T) {
 	}
 }
 
-// Lines of an export come after what stands before them: a relation finds concepts that somebody wrote above it, and a memoir comes
-// too late for a concept.
+// Lines of an export come after what stands before them: a relation finds concepts that somebody wrote above it, and a
+// memoir comes too late for a concept.
 func TestLinesOfAnExportStandWhereTheyStand(t *testing.T) {
 	t.Parallel()
 	from := open(t)

@@ -236,8 +236,8 @@ func (t *transcript) say(kind momentKind, texts ...string) {
 	}
 }
 
-// request notes what a person asked for by parts of a text, without what the program put beside it: parts that are in a tag of its
-// own, whose name has a dash or an underscore.
+// request notes what a person asked for by parts of a text, without what the program put beside it: parts that are in a
+// tag of its own, whose name has a dash or an underscore.
 func (t *transcript) request(kind momentKind, id string, parts []string) {
 	if command := slashCommand.FindStringSubmatch(strings.Join(parts, "\n")); command != nil {
 		kind, parts = commanded, []string{"/" + command[1] + " " + command[2]}

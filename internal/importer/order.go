@@ -10,8 +10,8 @@ import (
 	"mneme/memory"
 )
 
-// An export has an order: what comes back finds what it belongs to, and an agent its name before an episode makes it without
-// one. A file whose lines were sorted or shuffled is read once for each kind in it, in that order.
+// An export has an order: what comes back finds what it belongs to, and an agent its name before an episode makes it
+// without one. A file whose lines were sorted or shuffled is read once for each kind in it, in that order.
 
 // toldLines is after how many lines of which none is taken it is told how far the reading is.
 const toldLines = 1000
@@ -55,9 +55,9 @@ func (s *sink) isOther(line []byte) bool {
 	return at != *s.only
 }
 
-// outOfOrder are the places of the lines of a file in which those of an export are not in its order. There are none where they are,
-// where the file has exports of several tenants, which are not to be mixed, and where it cannot be read to its end. Every so many lines
-// it tells which one it has come to.
+// outOfOrder are the places of the lines of a file in which those of an export are not in its order. There are none
+// where they are, where the file has exports of several tenants, which are not to be mixed, and where it cannot be read
+// to its end. Every so many lines it tells which one it has come to.
 func outOfOrder(ctx context.Context, file io.Reader, tell func(line int)) []int {
 	plain, err := plainText(ctx, file)
 	if err != nil {

@@ -25,8 +25,8 @@ const maxLine = 128 << 20
 // maxBlank bounds the blank lines that follow one another: packed, a gigabyte of them is a megabyte.
 const maxBlank = 1_000_000
 
-// plainText unpacks a file that starts like a gzip file, turns UTF-16 into UTF-8, and leaves out the byte order mark that
-// editors put first. It reads until its context ends.
+// plainText unpacks a file that starts like a gzip file, turns UTF-16 into UTF-8, and leaves out the byte order mark
+// that editors put first. It reads until its context ends.
 func plainText(ctx context.Context, file io.Reader) (*bufio.Reader, error) {
 	reader := buffered(ctx, file)
 	packed, err := reader.Peek(2)

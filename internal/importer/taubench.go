@@ -114,8 +114,8 @@ func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	return s.addRun(ctx, number, t.run(s.options))
 }
 
-// run tells a trial as a run: the instruction as it stands is the situation, the messages and tool calls are the log, the last
-// answer the result, the reward the outcome. What the system and the tools are told again is left out.
+// run tells a trial as a run: the instruction as it stands is the situation, the messages and tool calls are the log,
+// the last answer the result, the reward the outcome. What the system and the tools are told again is left out.
 func (t *trial) run(options Options) boundary.CaptureRunInput {
 	agent, taskType := cmp.Or(options.Agent, DefaultAgent), cmp.Or(options.TaskType, DefaultTaskType)
 	key := fmt.Sprintf("tau-%s-%d-%d", taskType, *t.TaskID, *t.Trial)
@@ -131,8 +131,8 @@ func (t *trial) run(options Options) boundary.CaptureRunInput {
 	}
 }
 
-// log is what happened, in its order, a second between two events. A tool call stands where it was made, with its answer: the
-// first one after it that names it, because models use an id more than once in one conversation.
+// log is what happened, in its order, a second between two events. A tool call stands where it was made, with its
+// answer: the first one after it that names it, because models use an id more than once in one conversation.
 func (t *trial) log() []boundary.EventInput {
 	var log []boundary.EventInput
 	at := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)

@@ -83,8 +83,8 @@ func (b *body) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// finish reads what nobody read as long as it comes on: a client that sends on while the connection is closed hears that it
-// was reset, and not what it was answered.
+// finish reads what nobody read as long as it comes on: a client that sends on while the connection is closed hears
+// that it was reset, and not what it was answered.
 func (b *body) finish() {
 	if errors.Is(b.err, io.EOF) {
 		return
@@ -126,8 +126,8 @@ const (
 	takePerSecond = 512 << 10
 )
 
-// Answering gives back what the request of a context has of the memory but for its answer of so many bytes, and breaks the
-// answer off where the client does not take it in time: others may need that memory.
+// Answering gives back what the request of a context has of the memory but for its answer of so many bytes, and breaks
+// the answer off where the client does not take it in time: others may need that memory.
 func Answering(ctx context.Context, w http.ResponseWriter, bytes int) {
 	budget.Of(ctx).Keep(int64(bytes))
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(takeTime + time.Duration(bytes)*time.Second/takePerSecond))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Most says how many connections there may be: of all clients, and of one Neighbourhood, which binds neither this machine nor
-// the proxies; of the requests that these pass on, as many may be under way for one client.
+// Most says how many connections there may be: of all clients, and of one Neighbourhood, which binds neither this
+// machine nor the proxies; of the requests that these pass on, as many may be under way for one client.
 type Most struct{ InAll, PerClient int }
 
 const (
@@ -21,9 +21,9 @@ const (
 	piece = 64 << 10
 )
 
-// Connections is a listener that bounds the connections it accepts. Where there are as many as there may be, a new one closes
-// the one that was silent longest: idle, with a request that has not wholly arrived, or with an answer that its client does not
-// take; where there is none, it waits. Follow must be the server's ConnState, and Name its ConnContext.
+// Connections is a listener that bounds the connections it accepts. Where there are as many as there may be, a new one
+// closes the one that was silent longest: idle, with a request that has not wholly arrived, or with an answer that its
+// client does not take; where there is none, it waits. Follow must be the server's ConnState, and Name its ConnContext.
 type Connections struct {
 	net.Listener
 	most    Most

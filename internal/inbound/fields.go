@@ -15,8 +15,8 @@ type namedField struct {
 
 var knownFields sync.Map // of a type of struct
 
-// fieldsOf are the fields of a struct in their order. It goes by names in JSON: an embedded struct may have a field of the
-// struct's own name, which Go hides.
+// fieldsOf are the fields of a struct in their order. It goes by names in JSON: an embedded struct may have a field of
+// the struct's own name, which Go hides.
 func fieldsOf(kind reflect.Type) (all []namedField) {
 	kept, _ := knownFields.Load(kind)
 	if known, ok := kept.([]namedField); ok {

@@ -70,8 +70,8 @@ func ReadText(w http.ResponseWriter, r *http.Request, most int64) ([]byte, int, 
 	return text, 0, nil
 }
 
-// Admit has a request wait for the memory that the values of its body take, by their weight. It gives the status and the
-// error to refuse it with.
+// Admit has a request wait for the memory that the values of its body take, by their weight. It gives the status and
+// the error to refuse it with.
 func Admit(w http.ResponseWriter, r *http.Request, weight int) (int, *memory.Error) {
 	if weight <= lightBody {
 		return 0, nil

@@ -43,8 +43,8 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 	return nil
 }
 
-// decoded is a value as the schema's type has it. Many hosts send lists, objects, numbers and booleans as texts of JSON,
-// below the model, which cannot mend it: such a text is what it says. Another one stays, and check refuses it.
+// decoded is a value as the schema's type has it. Many hosts send lists, objects, numbers and booleans as texts of
+// JSON, below the model, which cannot mend it: such a text is what it says. Another one stays, and check refuses it.
 func decoded(schema *jsonschema.Schema, value any) any {
 	text, ok := value.(string)
 	if !ok || schema.Type == "" || schema.Type == "string" {

@@ -38,8 +38,8 @@ func (r refusing) Record(_ context.Context, records any) ([]store.Recorded, erro
 	return recorded, nil
 }
 
-// Where the only action is not recorded, the call fails as that did: at a field only where one is at fault, and with the
-// cause in the log where that is the server's.
+// Where the only action is not recorded, the call fails as that did: at a field only where one is at fault, and with
+// the cause in the log where that is the server's.
 func TestCanvasActionsFailAsTheFirstOfThem(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -93,8 +93,8 @@ func TestEveryToolSaysWhatItDoes(t *testing.T) {
 	}, reading)
 }
 
-// Hosts put the tools before every conversation: all of them, output schemas included, and the few of the core. What they
-// and the server say names no tool that is not served.
+// Hosts put the tools before every conversation: all of them, output schemas included, and the few of the core. What
+// they and the server say names no tool that is not served.
 func TestToolsAreFewEnoughToBeChosenFrom(t *testing.T) {
 	t.Parallel()
 	var all []string

@@ -31,15 +31,15 @@ var tools = []registrar{
 	backfillTool, consolidateTool, forgetRecordTool,
 }
 
-// Which tools are served: all, or those by which an agent learns from its own work and keeps what it knows, told briefly,
-// for hosts whose models choose badly from many.
+// Which tools are served: all, or those by which an agent learns from its own work and keeps what it knows, told
+// briefly, for hosts whose models choose badly from many.
 const (
 	AllTools  = "all"
 	CoreTools = "core"
 )
 
-// The instructions tell a model what the server is for; hosts put them before the tools. The second half is of tools that
-// are not core.
+// The instructions tell a model what the server is for; hosts put them before the tools. The second half is of tools
+// that are not core.
 const (
 	instructions        = `Mneme is a memory of work that outlives the conversation. Before a task, call recall with the situation: it answers similar past work with its outcome, the lessons in it and what people corrected. In the middle of it, next_steps tells what worked next. After the task, call record_episode with what happened and how it ended; where the end is not known yet, conclude_episode later. When a person reacts or corrects you, call submit_feedback, or feedback_record for what is true in general. Keep single facts with record_observation, and connected knowledge as concepts of a memoir. Searches answer short hits; memoir_inspect and the resources mneme://kind/key give the whole record. An id is kind:key, such as episode:run-7. A failed call says in "send" what to send instead.`
 	furtherInstructions = ` Before handing a task to another agent, call select_agent; where work is judged in sections, call guidance before each, record_verdict after, and complete_run at the end.`
@@ -110,8 +110,8 @@ type backend struct {
 	log     *slog.Logger
 }
 
-// calls asks whether a call may be made, bounds the time and the memory of every one, writes it to the log for debugging,
-// and keeps a panic to the call that it happens in.
+// calls asks whether a call may be made, bounds the time and the memory of every one, writes it to the log for
+// debugging, and keeps a panic to the call that it happens in.
 type calls struct {
 	backend backend
 	reads   map[string]bool // the tools that there are, and whether they change nothing

@@ -76,8 +76,8 @@ func TestOneIDOfSeveralRequests(t *testing.T) {
 	require.NoError(t, <-ended, "no answer is awaited that does not come")
 }
 
-// A client that takes no answer is read no further, and keeps the server from ending neither when it is told to nor when the
-// input ends.
+// A client that takes no answer is read no further, and keeps the server from ending neither when it is told to nor
+// when the input ends.
 func TestAnswersThatNobodyTakes(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(cancel func(), in io.Closer){

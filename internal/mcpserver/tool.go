@@ -96,8 +96,8 @@ func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
 	})
 }
 
-// faultOf maps the error of a call. One that changes something may have done so before it took too much, and is not to be
-// made again as it was.
+// faultOf maps the error of a call. One that changes something may have done so before it took too much, and is not to
+// be made again as it was.
 func (t tool[In, Out]) faultOf(ctx context.Context, d backend, in *jsonschema.Schema, err error) fault {
 	f := d.faultOf(ctx, t.name, in, err)
 	if !t.hints.reads && service.BudgetOf(ctx).Err() != nil {
@@ -145,9 +145,9 @@ func schemaOf[T any](of map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema 
 	return schema
 }
 
-// outputOf is the schema of what a tool answers. It is read at every start, and whoever reads it gets the answer too: so
-// it says what there is and what that means, without what is always there and in which words, and of what is given whole
-// only that. It is left open, as answers may say more in time.
+// outputOf is the schema of what a tool answers. It is read at every start, and whoever reads it gets the answer too:
+// so it says what there is and what that means, without what is always there and in which words, and of what is given
+// whole only that. It is left open, as answers may say more in time.
 func outputOf[T any]() *jsonschema.Schema {
 	schema := schemaOf[T](inAnswers)
 	leaveOpen(schema)

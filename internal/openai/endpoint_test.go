@@ -15,8 +15,8 @@ import (
 	"mneme/internal/openai"
 )
 
-// An endpoint that does not answer is left alone, and asked again by one call after a while; who gives up, or asks wrongly, says
-// nothing of it.
+// An endpoint that does not answer is left alone, and asked again by one call after a while; who gives up, or asks
+// wrongly, says nothing of it.
 func TestASilentEndpointIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

@@ -36,16 +36,15 @@ type Recorder interface {
 // Bind gives the recorder of a request's tenant.
 type Bind func(ctx context.Context) (Recorder, error)
 
-// Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be
-// kept for now is answered 503, so that the sender sends it again. What became
-// of a request is told to its telemetry.Operation, where it has one. Of a scope whose spans say nothing of an agent the log
-// tells once, in words that are redacted.
+// Handler answers export requests of OTLP/HTTP. A span is accepted when it is on disk; what could not be kept for now
+// is answered 503, so that the sender sends it again. What became of a request is told to its telemetry.Operation,
+// where it has one. Of a scope whose spans say nothing of an agent the log tells once, in words that are redacted.
 func Handler(bind Bind, redacted func(string) string, log *slog.Logger) http.Handler {
 	return &receiver{bind: bind, unread: unread{redacted: redacted, log: log}, log: log}
 }
 
-// Ignored takes what is sent of metrics and logs and keeps none of it: SDKs that are given one address for all send them too,
-// and would log an error at each export.
+// Ignored takes what is sent of metrics and logs and keeps none of it: SDKs that are given one address for all send
+// them too, and would log an error at each export.
 func Ignored() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		a := answer{w: w, form: formOf(request.Header)}

@@ -29,8 +29,8 @@ func (jsonText) unmarshal(message []byte, into proto.Message) error {
 	return err
 }
 
-// withoutHalves puts U+FFFD in the place of every escape that is half of a character, as exporters of JavaScript leave where
-// they cut a text: the rest of the text is kept, and so is what was sent with it.
+// withoutHalves puts U+FFFD in the place of every escape that is half of a character, as exporters of JavaScript leave
+// where they cut a text: the rest of the text is kept, and so is what was sent with it.
 func withoutHalves(message []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(message))
 	decoder.UseNumber()

@@ -43,8 +43,8 @@ func kindOf(c *content, root bool) kind {
 	return other
 }
 
-// namedKind is what the conventions say that a span is; empty where none of them does. LangSmith's operations are made of
-// its own kinds, of which they say less.
+// namedKind is what the conventions say that a span is; empty where none of them does. LangSmith's operations are made
+// of its own kinds, of which they say less.
 func namedKind(a attributes) kind {
 	if found := otherKinds["langsmith.span.kind"][a.text("langsmith.span.kind")]; found != "" {
 		return found

@@ -28,9 +28,9 @@ func (m *message) words() []string {
 // containers are the fields in which lists of messages lie, of requests, answers and states of graphs.
 var containers = []string{"messages", "input", "inputs", "output", "outputs", "contents", "generations", "choices", "candidates", "response", "content"}
 
-// messagesOf reads messages by their shape, wherever in a value they lie: of the GenAI conventions (role and parts), of the
-// clients of OpenAI, Anthropic, Gemini and Bedrock (role and content), and as LangChain serialises them. What is no message
-// has none.
+// messagesOf reads messages by their shape, wherever in a value they lie: of the GenAI conventions (role and parts), of
+// the clients of OpenAI, Anthropic, Gemini and Bedrock (role and content), and as LangChain serialises them. What is no
+// message has none.
 func messagesOf(value any) []message {
 	inner, _ := peeled(decoded(value))
 	switch v := inner.(type) {
@@ -373,8 +373,8 @@ func lastQuestion(messages []message) int {
 // lastTurn is what came after the last question, in a list that may hold the whole conversation.
 func lastTurn(messages []message) []message { return messages[lastQuestion(messages)+1:] }
 
-// answersIn is what a model was told since it spoke last in this turn, with the calls that it had wanted. Before that the
-// conversation repeats what other spans say.
+// answersIn is what a model was told since it spoke last in this turn, with the calls that it had wanted. Before that
+// the conversation repeats what other spans say.
 func answersIn(messages []message) []capture.SpanAnswer {
 	var answers []capture.SpanAnswer
 	wanted, spoke := map[string]capture.SpanCall{}, false

@@ -22,8 +22,8 @@ func decoded(value any) any {
 	return whole
 }
 
-// salvaged is what there is of a JSON object or list that breaks off; nil where the text is something else. What is open is
-// closed at the end, or, where that makes no JSON, behind the last whole value.
+// salvaged is what there is of a JSON object or list that breaks off; nil where the text is something else. What is
+// open is closed at the end, or, where that makes no JSON, behind the last whole value.
 func salvaged(text string) any {
 	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") || !isDecodable(trimmed) {
 		return nil
@@ -121,8 +121,8 @@ func isDecodable(text string) bool {
 	return exceeded == nil && weight <= decodableWeight
 }
 
-// peeled is a value without what serialisers put around it: LangChain's constructors and typed data, and the envelopes of
-// its callbacks. is says whether there was any.
+// peeled is a value without what serialisers put around it: LangChain's constructors and typed data, and the envelopes
+// of its callbacks. is says whether there was any.
 func peeled(value any) (inner any, ok bool) {
 	fields, isObject := value.(map[string]any)
 	if !isObject {
@@ -144,8 +144,8 @@ func peeled(value any) (inner any, ok bool) {
 	return value, false
 }
 
-// enveloped is what LangChain's callbacks were given or got, in an object beside what they were called with, or a message
-// that is all that an object holds; nil where there is neither.
+// enveloped is what LangChain's callbacks were given or got, in an object beside what they were called with, or a
+// message that is all that an object holds; nil where there is neither.
 func enveloped(fields map[string]any) any {
 	if named, called := fields["kwargs"].(map[string]any); called {
 		arguments, _ := fields["args"].([]any)
@@ -165,9 +165,8 @@ func enveloped(fields map[string]any) any {
 	return nil
 }
 
-// plainValue is what a tool was given or gave, without what is around it: of a message or of a result of MCP its content, of
-// parts their text.
-// Binary data are named. JSON that breaks off is a text.
+// plainValue is what a tool was given or gave, without what is around it: of a message or of a result of MCP its
+// content, of parts their text. Binary data are named. JSON that breaks off is a text.
 func plainValue(value any) any {
 	inner, ok := peeled(decoded(value))
 	switch v := inner.(type) {

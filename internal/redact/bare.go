@@ -17,8 +17,8 @@ var unbroken = func() (a alphabet) {
 	return a
 }()
 
-// bareValue is where the value without quotes ends that begins at a position, and whether it is a secret. In a list such
-// as "?password=x&page=2" any word may be one.
+// bareValue is where the value without quotes ends that begins at a position, and whether it is a secret. In a list
+// such as "?password=x&page=2" any word may be one.
 func (s *scan) bareValue(start int, accepts func(string) bool) (end int, ok bool) {
 	limit := min(s.text.Len(), start+maxBare)
 	end = min(s.letterEnd(&unbroken, &s.bare, start, limit), limit)
@@ -38,9 +38,9 @@ var (
 	nextName = regexp.MustCompile(`^(?:;[A-Za-z_][\w. -]{0,40}=|[;&,|](?:amp;)?["'{\[]{0,3}[A-Za-z_][\w.-]{0,40}["']?[=:])`)
 )
 
-// valueOf is the value that a text begins with, of which the first bytes, up to an end, have no white space: all of these, less
-// a link and what closes a quotation or an element of HTML. Where no blank stood before it, the next name of a list ends it,
-// too; listed says that any word may be a value there.
+// valueOf is the value that a text begins with, of which the first bytes, up to an end, have no white space: all of
+// these, less a link and what closes a quotation or an element of HTML. Where no blank stood before it, the next name
+// of a list ends it, too; listed says that any word may be a value there.
 func valueOf(text string, end int, tight bool) (value string, listed bool) {
 	for i := 0; i < end; i++ {
 		switch sign := text[i]; sign {
@@ -61,8 +61,8 @@ func valueOf(text string, end int, tight bool) (value string, listed bool) {
 	return text[:end], listed
 }
 
-// unclosed is a value without the signs at its end that belong to what stands around it: those of a sentence, quotes, and
-// brackets that are not opened in it.
+// unclosed is a value without the signs at its end that belong to what stands around it: those of a sentence, quotes,
+// and brackets that are not opened in it.
 func unclosed(value string) string {
 	const opening, closing = "([{<", ")]}>"
 	for value != "" {

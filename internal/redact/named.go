@@ -7,8 +7,8 @@ import (
 	"mneme/memory/redaction"
 )
 
-// fields are what the names end in, signs aside and in lower case, whose value is a secret whatever it looks like; an s may
-// follow.
+// fields are what the names end in, signs aside and in lower case, whose value is a secret whatever it looks like; an s
+// may follow.
 var fields = map[string]string{
 	"password": passwordKind, "passwd": passwordKind, "passphrase": passwordKind, "passcode": passwordKind, "passwort": passwordKind, "pwd": passwordKind,
 	"dbpass": passwordKind, "sqlpass": passwordKind, "smtppass": passwordKind, "rootpass": passwordKind, "adminpass": passwordKind, "userpass": passwordKind,

@@ -14,8 +14,8 @@ const random = "q8Zr5Kd0Xw3Lm7Pv2Nc9Jt4Hs6Gb1Fy8Rk5Ua3Qe7Wo2Ti9Mz4Cx6Vn1Bd0Sj8Lp
 
 const hexadecimal = "9f3c1a7e5b0d28469f3c1a7e5b0d28469f3c1a7e"
 
-// examples has a row for each pattern, by its name: texts with what the pattern takes out between « and », and texts that
-// it leaves alone.
+// examples has a row for each pattern, by its name: texts with what the pattern takes out between « and », and texts
+// that it leaves alone.
 var examples = map[string]struct{ found, spared []string }{
 	`password: "two words"`: {
 		[]string{`password: "«correct horse»"`, `"password":"«swordfish»"`, "The passphrase is `«swordfish»`.", `smtpPass => '«swordfish»'`, `"password": ["«swordfish»"]`, `"apiPassword": "«/Xy7kL/Qp9zR4»"`},

@@ -53,8 +53,8 @@ var (
 // leastNamed is the bytes from which a value may be a secret by its name alone; shorter ones are "none", "text" or "***".
 const leastNamed = 6
 
-// isUnquoted tells a password without quotes from the next word of a sentence or of code: it has a digit, or a sign that
-// words have not.
+// isUnquoted tells a password without quotes from the next word of a sentence or of code: it has a digit, or a sign
+// that words have not.
 func isUnquoted(value string) bool {
 	word := strings.TrimRight(value, "!?")
 	return len(value) >= leastNamed && strings.ContainsAny(word, "0123456789!@#$%^&*+=~") && isReal(word) &&

@@ -29,9 +29,9 @@ var knownMethods = map[string]bool{
 	http.MethodDelete: true, http.MethodOptions: true, http.MethodTrace: true, http.MethodConnect: true,
 }
 
-// Request begins a request of a route, one of those that the server has, and gives it a span where traced says so: as a part of
-// the caller's trace, where that has one. Of that only the traceparent is taken, which can say nothing else. The returned
-// request is to be answered, and End to be called then.
+// Request begins a request of a route, one of those that the server has, and gives it a span where traced says so: as a
+// part of the caller's trace, where that has one. Of that only the traceparent is taken, which can say nothing else.
+// The returned request is to be answered, and End to be called then.
 func (s *Signals) Request(r *http.Request, route string, traced bool) (*http.Request, *Request) {
 	if s == nil {
 		return r, nil

@@ -27,9 +27,9 @@ type Out struct {
 	endpoints map[string]string
 }
 
-// OutFromEnv reads what is to be sent out from the environment (os.LookupEnv). Nothing is unless OTEL_TRACES_EXPORTER or
-// OTEL_METRICS_EXPORTER is otlp: an endpoint alone may be meant for agents that send their spans here. The error names the
-// variable at fault, and says what it may be, without repeating what it is.
+// OutFromEnv reads what is to be sent out from the environment (os.LookupEnv). Nothing is unless OTEL_TRACES_EXPORTER
+// or OTEL_METRICS_EXPORTER is otlp: an endpoint alone may be meant for agents that send their spans here. The error
+// names the variable at fault, and says what it may be, without repeating what it is.
 func OutFromEnv(lookup func(string) (string, bool)) (Out, error) {
 	get := func(name string) string {
 		value, _ := lookup(name)
@@ -57,8 +57,8 @@ func OutFromEnv(lookup func(string) (string, bool)) (Out, error) {
 	return o, nil
 }
 
-// checkOut looks at the variables whose names begin alike. The SDK leaves out what it cannot read, and says so with the whole
-// of it, which may be a key.
+// checkOut looks at the variables whose names begin alike. The SDK leaves out what it cannot read, and says so with the
+// whole of it, which may be a key.
 func checkOut(prefix string, get func(string) string) error {
 	if protocol := get(prefix + "PROTOCOL"); protocol != "" && protocol != "http/protobuf" {
 		return fmt.Errorf("%sPROTOCOL must be http/protobuf", prefix)
@@ -82,8 +82,8 @@ func checkOut(prefix string, get func(string) string) error {
 // ErrItself is the error of signals that would be sent to the server that they are of.
 var ErrItself = errors.New("they would be sent to this server itself")
 
-// CheckItself refuses endpoints that are the address that this server listens at: its spans would be of the requests that bring
-// them, without end.
+// CheckItself refuses endpoints that are the address that this server listens at: its spans would be of the requests
+// that bring them, without end.
 func (o Out) CheckItself(ctx context.Context, listens net.Addr) error {
 	own, err := netip.ParseAddrPort(listens.String())
 	if err != nil {

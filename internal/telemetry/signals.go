@@ -47,8 +47,8 @@ type Signals struct {
 // scope names who measures.
 const scope = "mneme"
 
-// maxSets is how many different sets of labels one metric may have; beyond them all are counted as one. By what labels can
-// say there are fewer.
+// maxSets is how many different sets of labels one metric may have; beyond them all are counted as one. By what labels
+// can say there are fewer.
 const maxSets = 4000
 
 // New makes the signals of a server; Close ends them.

@@ -16,8 +16,8 @@ var build embed.FS
 //go:embed documents.json
 var documents []byte
 
-// Documents are the GraphQL documents that the explorer sends, as JSON by their SHA-256. The playground's are whatever is
-// typed into it.
+// Documents are the GraphQL documents that the explorer sends, as JSON by their SHA-256. The playground's are whatever
+// is typed into it.
 func Documents() []byte { return documents }
 
 // contentSecurityPolicy lets the pages talk to this server only. The exceptions, all for styles and pictures:

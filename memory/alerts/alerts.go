@@ -54,8 +54,8 @@ const (
 	MaxAlerts = 100
 	// Days is how far back verdicts count, and how lately an issue must have been seen to be open.
 	Days = 30
-	// droppedMuch is the least that a mean fell by to be critical. To be told at all it falls as selection.Trend does, so that
-	// the two agree.
+	// droppedMuch is the least that a mean fell by to be critical. To be told at all it falls as selection.Trend does, so
+	// that the two agree.
 	droppedMuch = 0.25
 	// driftLabels is how many labels a drift needs, and drifted the least that agreement with people fell by.
 	driftLabels = 10
@@ -81,8 +81,8 @@ type Alert struct {
 	Since *time.Time `json:"since,omitempty"`
 }
 
-// OfProfiles finds what is wrong with agents and task types, of all profiles of some task types: no agent whose score reaches
-// the threshold, means of quality that fell (see selection.Trend), and agents that are new to a task.
+// OfProfiles finds what is wrong with agents and task types, of all profiles of some task types: no agent whose score
+// reaches the threshold, means of quality that fell (see selection.Trend), and agents that are new to a task.
 func OfProfiles(profiles []*memory.LearningProfile, threshold float64, now time.Time) []Alert {
 	var found []Alert
 	for _, alert := range selection.TaskTypeAlerts(profiles, threshold, now) {

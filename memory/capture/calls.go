@@ -37,8 +37,8 @@ func (t *trace) wantedCalls() []wanted {
 	return calls
 }
 
-// matchCalls notes the calls that are carried out by spans which do not say so, as OpenInference's of LangChain's tools: each
-// such span is that of the call with its arguments, else of one that was wanted by when it began.
+// matchCalls notes the calls that are carried out by spans which do not say so, as OpenInference's of LangChain's
+// tools: each such span is that of the call with its arguments, else of one that was wanted by when it began.
 func (t *trace) matchCalls() {
 	if len(t.unnamed) == 0 {
 		return

@@ -85,8 +85,8 @@ func EpisodeFromEvents(events []memory.Event) memory.Episode {
 	return run.Episode
 }
 
-// EpisodeFromLog is EpisodeFromEvents for a log that came in parts. Of one that is longer than what comes at once, an episode has
-// the first and the last thoughts, actions and segments; the log itself has them all.
+// EpisodeFromLog is EpisodeFromEvents for a log that came in parts. Of one that is longer than what comes at once, an
+// episode has the first and the last thoughts, actions and segments; the log itself has them all.
 func EpisodeFromLog(events []memory.Event) memory.Episode {
 	e, bytes := EpisodeFromEvents(events), 0
 	for i := range events {

@@ -15,12 +15,12 @@ import (
 // session and task type as far as they say, its observation, thoughts, actions, result, outcome, start, end
 // and segments, and their labels as its metadata; the rest is the caller's.
 //
-// The run is the outermost span of an agent or workflow; where several are side by side, it begins with
-// the first and ends as the one that ended last, as far as they were asked the same; without any it is the root. What a run
-// was given is the observation, else what the first model was asked. Models' words are thoughts, or a run's where its models
-// say nothing. Tools are actions, and so are further agents and turns, and the calls of models that no tool's span carries
-// out. The run failed where its span says so, or a guardrail stopped it; the faults of steps on the way are part of their
-// results. While the run's span is missing the outcome is UNKNOWN.
+// The run is the outermost span of an agent or workflow; where several are side by side, it begins with the first and
+// ends as the one that ended last, as far as they were asked the same; without any it is the root. What a run was given
+// is the observation, else what the first model was asked. Models' words are thoughts, or a run's where its models say
+// nothing. Tools are actions, and so are further agents and turns, and the calls of models that no tool's span carries
+// out. The run failed where its span says so, or a guardrail stopped it; the faults of steps on the way are part of
+// their results. While the run's span is missing the outcome is UNKNOWN.
 func EpisodeFromSpans(spans []Span) memory.Episode {
 	t := newTrace(spans)
 	episode := EpisodeFromEvents(t.events())
@@ -48,12 +48,12 @@ type trace struct {
 	first, last *Span
 	// unnamed are the spans of tools that do not say which call they carry out, or not as models know it.
 	unnamed []*Span
-	// called are the calls that a tool's span carries out; wants and answers are what models wanted and were told of calls.
-	// tools are the names of the tools that have spans.
+	// called are the calls that a tool's span carries out; wants and answers are what models wanted and were told of
+	// calls. tools are the names of the tools that have spans.
 	called, tools  map[string]bool
 	wants, answers map[string]memory.JSON
-	// inner are the runs right within a run, those of nil the outermost; asks are the runs that ask models, and spoke those
-	// whose models say something. further are the spans of turns after the first.
+	// inner are the runs right within a run, those of nil the outermost; asks are the runs that ask models, and spoke
+	// those whose models say something. further are the spans of turns after the first.
 	inner                map[*Span][]*Span
 	asks, spoke, further map[*Span]bool
 	// agentKey is whose run it is, fault why it did not succeed, and result what came of it, in words.
@@ -181,8 +181,8 @@ func (t *trace) task() string {
 	return memory.JSONText(given)
 }
 
-// resultOf is what the run gave, else the last words of a model in its turn; nothing where it failed, or is not known to
-// have ended.
+// resultOf is what the run gave, else the last words of a model in its turn; nothing where it failed, or is not known
+// to have ended.
 func (t *trace) resultOf() string {
 	if t.last == nil || t.fault != "" {
 		return ""
@@ -319,8 +319,8 @@ func (t *trace) events() []memory.Event {
 	return withoutEchoes(moments)
 }
 
-// answered tells what a model said and the calls it wanted that are not told by spans of their own. Calls that are known by
-// their answers alone were wanted before.
+// answered tells what a model said and the calls it wanted that are not told by spans of their own. Calls that are
+// known by their answers alone were wanted before.
 func (t *trace) answered(span *Span) []moment {
 	var moments []moment
 	for _, answer := range span.Answers {

@@ -145,8 +145,8 @@ func TestStepsOfSpans(t *testing.T) {
 	assert.Equal(t, "Unknown initial situation: lead", e.Observation)
 }
 
-// Spans of tools that do not say which call they carry out, as OpenInference's of LangChain, are those of as many calls of
-// that name. What no span is left for is told by itself.
+// Spans of tools that do not say which call they carry out, as OpenInference's of LangChain, are those of as many calls
+// of that name. What no span is left for is told by itself.
 func TestToolsThatNameNoCall(t *testing.T) {
 	t.Parallel()
 	run := spanAt("1", "", SpanAgent, "lead", 0, 20)

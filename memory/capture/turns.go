@@ -93,8 +93,8 @@ func (t *trace) endsOf(runs []*Span) (first, last *Span) {
 	return first, last
 }
 
-// faultOf is why the run did not succeed: its own error, a guardrail that stopped it, or the error of an agent in it after
-// which it gave nothing. What a model is asked after stopped nothing.
+// faultOf is why the run did not succeed: its own error, a guardrail that stopped it, or the error of an agent in it
+// after which it gave nothing. What a model is asked after stopped nothing.
 func (t *trace) faultOf() (fault string) {
 	if t.last == nil || t.last.Error != "" {
 		return cmp.Or(t.last, &Span{}).Error

@@ -20,8 +20,8 @@ type Notes []Note
 type Note struct {
 	// First is the number of the first of them that came, in the log or the file, and Count is how many there are.
 	First, Count int
-	// kind is the type of the events, and lacks what their data have not; of types that a run is not read by both are empty, and types are
-	// the first of them.
+	// kind is the type of the events, and lacks what their data have not; of types that a run is not read by both are
+	// empty, and types are the first of them.
 	kind, lacks string
 	types       []string
 	others      bool // there are more types
@@ -95,8 +95,8 @@ func (n *Note) name(kind string) {
 	}
 }
 
-// unread is what the data of an event lack of what its type is read by, in words; empty where they lack nothing, and where a start or an end
-// says nothing at all, as these may. isRead is false for a type that a log is not read for.
+// unread is what the data of an event lack of what its type is read by, in words; empty where they lack nothing, and
+// where a start or an end says nothing at all, as these may. isRead is false for a type that a log is not read for.
 func unread(kind string, data memory.JSON) (lacks string, isRead bool) {
 	fields, _ := memory.JSONFields(data)
 	says := func(field string) bool { return memory.JSONText(fields[field]) != "" }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// phrases are long-winded wordings and what says the same. A phrase stands here only where it has no other sense: "simply"
-// is part of a term ("a simply supported beam"), and "at this point in time" may tell of the past.
+// phrases are long-winded wordings and what says the same. A phrase stands here only where it has no other sense:
+// "simply" is part of a term ("a simply supported beam"), and "at this point in time" may tell of the past.
 var phrases = map[string]string{
 	"despite the fact that":     "although",
 	"due to the fact that":      "because",

@@ -22,9 +22,9 @@ const (
 )
 
 // Conclusion says in a sentence how people take what they are shown: "People here close line charts quickly and stay
-// with bar charts." Sorts of canvas are told apart by what they are called. A canvas counts once, however often it was shown; one
-// that was neither closed nor submitted does not. Nothing is said of what people keep although the feedback on it is
-// below 0 on average, or close quickly although it is above. It is empty where nothing follows.
+// with bar charts." Sorts of canvas are told apart by what they are called. A canvas counts once, however often it was
+// shown; one that was neither closed nor submitted does not. Nothing is said of what people keep although the feedback
+// on it is below 0 on average, or close quickly although it is above. It is empty where nothing follows.
 func Conclusion(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) string {
 	sorts := takenSorts(canvases, feedback, rules)
 	ways := map[bool]bool{} // whether any sort was closed quickly, and whether any was kept

@@ -10,9 +10,9 @@ import (
 	"mneme/memory/stats"
 )
 
-// Insights says how people took what an agent showed them. The entries of ClosesQuickly (mean
-// dwell below the rules' QuickClose, and less than half of what ended was submitted), Engages (as long or longer) and Submits (any form submitted)
-// read "canvasType" or "canvasType/componentType" and stand in the order of ByType.
+// Insights says how people took what an agent showed them. The entries of ClosesQuickly (mean dwell below the rules'
+// QuickClose, and less than half of what ended was submitted), Engages (as long or longer) and Submits (any form
+// submitted) read "canvasType" or "canvasType/componentType" and stand in the order of ByType.
 type Insights struct {
 	ClosesQuickly []string
 	Engages       []string

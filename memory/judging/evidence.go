@@ -112,8 +112,8 @@ func enough(p *memory.Pattern) bool {
 	return p.Total >= sections && p.Rate() >= rate
 }
 
-// tells says whether a pattern is told for a context, or for any where there is none: it is of a part of it, says enough,
-// and neither a wider nor a narrower part speaks against that. An approach was tried there, too.
+// tells says whether a pattern is told for a context, or for any where there is none: it is of a part of it, says
+// enough, and neither a wider nor a narrower part speaks against that. An approach was tried there, too.
 func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 	asked := Parts(context)
 	parts := asked
@@ -124,8 +124,8 @@ func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 	return enough(p) && slices.ContainsFunc(parts, isOwn) && e.standsOut(p) && !e.refuted(p, asked) && !e.untried(p, asked)
 }
 
-// confined is the part that all sections with an approach were made under, where others of the pattern's own context were
-// not: the one of the fewest sections, of several the widest. It is null where there is none.
+// confined is the part that all sections with an approach were made under, where others of the pattern's own context
+// were not: the one of the fewest sections, of several the widest. It is null where there is none.
 func (e evidence) confined(p *memory.Pattern) (to memory.JSON) {
 	own, fewest := pairsOf(p.Context), e.sections[memory.SectionsKey(p.SectionType, p.Context)]
 	for _, part := range Parts(p.Common) {

@@ -98,8 +98,8 @@ func LearnFrom(sections []*memory.Section, texts Texts) RunLearning {
 	return learning
 }
 
-// countSection counts a section under a part of its context, and says that it did: not where sections were counted under as many
-// others as there may be.
+// countSection counts a section under a part of its context, and says that it did: not where sections were counted
+// under as many others as there may be.
 func countSection(counts map[string]*SectionCount, of *teaching, part contextPart) bool {
 	sectionType := of.section.SectionType()
 	key := memory.SectionsKeyOf(sectionType, part.key)
@@ -229,8 +229,8 @@ type issueSeen struct {
 	memory.Pattern
 }
 
-// issuesOf are the issues of all iterations by their codes. All are gone through once: to look for each code among them, in
-// each part of the context, takes the square of their number.
+// issuesOf are the issues of all iterations by their codes. All are gone through once: to look for each code among
+// them, in each part of the context, takes the square of their number.
 func issuesOf(s *memory.Section, feedback map[string]string) map[string]*issueSeen {
 	issues := map[string]*issueSeen{}
 	for _, j := range s.Judgements {

@@ -64,8 +64,8 @@ type Approvals struct{ Approved, Verdicts int }
 // Rate is their share; 0 where there are no verdicts.
 func (a Approvals) Rate() float64 { return float64(a.Approved) / float64(max(a.Verdicts, 1)) }
 
-// Shifts says whether two rates differ by more than chance would have it in one of a hundred cases: the z of their difference, by the rate of
-// all, is beyond 2.58 (two proportions, pooled).
+// Shifts says whether two rates differ by more than chance would have it in one of a hundred cases: the z of their
+// difference, by the rate of all, is beyond 2.58 (two proportions, pooled).
 func (a Approvals) Shifts(b Approvals) bool {
 	n, m := float64(a.Verdicts), float64(b.Verdicts)
 	pooled := float64(a.Approved+b.Approved) / max(n+m, 1)

@@ -25,8 +25,8 @@ const (
 	MaxMinedPlanBytes = 64 << 10
 	// MaxMined is how many new approaches are mined of a plan, and how many that are known are counted of it.
 	MaxMined = 16
-	// maxPlanValues, maxPathBytes and maxValueBytes bound which values of a plan are looked at: the first so many by path, with
-	// paths and values that are no longer. Longer texts are hardly ever said twice.
+	// maxPlanValues, maxPathBytes and maxValueBytes bound which values of a plan are looked at: the first so many by path,
+	// with paths and values that are no longer. Longer texts are hardly ever said twice.
 	maxPlanValues = 512
 	maxPathBytes  = 64
 	maxValueBytes = 64
@@ -56,8 +56,8 @@ type MinedPlan struct {
 // Approaches are all that are seen in it, by the rule and by a model, each once.
 func (p *MinedPlan) Approaches() []string { return distinct(slices.Concat(p.Values, p.Phrases)) }
 
-// PlansOf are the verdicts whose plans are looked at when a run is completed: of the sections whose final verdict names no
-// approach the final ones, then those before that do not approve, the latest first; at most MaxMinedPlans.
+// PlansOf are the verdicts whose plans are looked at when a run is completed: of the sections whose final verdict names
+// no approach the final ones, then those before that do not approve, the latest first; at most MaxMinedPlans.
 func PlansOf(run []*memory.Section) []MinedPlan {
 	var finals, refused []MinedPlan
 	for _, section := range run {
@@ -151,11 +151,11 @@ func plainLine(text string) bool {
 // hidden says whether a character is not to be seen, or turns those around it.
 func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
-// Mine says what the sections of a run used whose plans name no approaches, by their final verdicts: of the approaches that
-// their plans show those that separate, which approved plans of the type have and refused ones of the run lack; and those that
-// history knows, so that a refusal counts against it, too. Where nothing was refused in which the rule saw a value or which a
-// model looked at, nothing new is learned. Where a model's answer on a type was accepted, only its phrases are new there;
-// what is known counts however it is seen.
+// Mine says what the sections of a run used whose plans name no approaches, by their final verdicts: of the approaches
+// that their plans show those that separate, which approved plans of the type have and refused ones of the run lack;
+// and those that history knows, so that a refusal counts against it, too. Where nothing was refused in which the rule
+// saw a value or which a model looked at, nothing new is learned. Where a model's answer on a type was accepted, only
+// its phrases are new there; what is known counts however it is seen.
 func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[string][]string {
 	refused, seen := refusals(plans)
 	written := map[string]bool{}
@@ -202,8 +202,8 @@ func refusals(plans []MinedPlan) (refused, seen map[string]bool) {
 	return refused, seen
 }
 
-// Comparable are the places of the plans that a model is shown, for each type of section, at most MaxModelTypes of them, of which some
-// plans are approved and some are not: the first of both, at most MaxModelPlans together.
+// Comparable are the places of the plans that a model is shown, for each type of section, at most MaxModelTypes of
+// them, of which some plans are approved and some are not: the first of both, at most MaxModelPlans together.
 func Comparable(plans []MinedPlan) [][]int {
 	byType, types := map[string]map[bool][]int{}, []string{}
 	for i := range plans {

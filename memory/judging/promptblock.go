@@ -62,8 +62,8 @@ func (g *Guidance) promptLines() (lines []promptLine, importance []int) {
 	return lines, importance
 }
 
-// revisionLines is what the last rejection asks for, in the order in which it matters: what to fix, what to keep, what to
-// look at.
+// revisionLines is what the last rejection asks for, in the order in which it matters: what to fix, what to keep, what
+// to look at.
 func (g *Guidance) revisionLines() []string {
 	lines := []string{}
 	if g.revision == nil {

@@ -46,8 +46,8 @@ type ThresholdTrial struct {
 	agreed, judgeAgreed int
 }
 
-// ThresholdFor is the threshold that is applied to a judge's verdicts on sections of a type: that of the type, else that
-// of all types; null where there is none.
+// ThresholdFor is the threshold that is applied to a judge's verdicts on sections of a type: that of the type, else
+// that of all types; null where there is none.
 func ThresholdFor(applied []*memory.JudgeThreshold, judge, sectionType string) *float64 {
 	var ofAll *float64
 	for _, t := range applied {
@@ -95,9 +95,9 @@ type scoredVerdict struct {
 	label    *bool
 }
 
-// proposeThreshold finds, of the scores that people labelled, the one from which on approving agrees with most labels. Of
-// several that does which changes the fewest decisions, then the highest. It is proposed where it beats the judge: of the
-// labelled verdicts that one of the two decides as the person does and the other not, more than half are the
+// proposeThreshold finds, of the scores that people labelled, the one from which on approving agrees with most labels.
+// Of several that does which changes the fewest decisions, then the highest. It is proposed where it beats the judge:
+// of the labelled verdicts that one of the two decides as the person does and the other not, more than half are the
 // threshold's, and so is the lower bound of the Wilson interval of that share (which is McNemar's test of paired
 // proportions, Psychometrika 12, 1947, as an interval).
 func proposeThreshold(scored []scoredVerdict) ThresholdProposal {
@@ -155,8 +155,8 @@ func (v scoredVerdict) decided(approve bool) (agrees, changes int) {
 	return agrees, changes
 }
 
-// bestThreshold is the threshold that agrees with most labels, and with how many. Going up through the scores, each that is
-// passed is rejected from there on.
+// bestThreshold is the threshold that agrees with most labels, and with how many. Going up through the scores, each
+// that is passed is rejected from there on.
 func bestThreshold(labelled, scored []scoredVerdict) (threshold float64, agreed int) {
 	byScore := func(a, b scoredVerdict) int { return cmp.Compare(a.score, b.score) }
 	slices.SortFunc(labelled, byScore)
@@ -181,8 +181,8 @@ func bestThreshold(labelled, scored []scoredVerdict) (threshold float64, agreed 
 	return threshold, best
 }
 
-// Lines are the tendencies in words: whether the judge is too lenient or too critical, which threshold agrees better with
-// people, what is applied, and what that would have decided.
+// Lines are the tendencies in words: whether the judge is too lenient or too critical, which threshold agrees better
+// with people, what is applied, and what that would have decided.
 func (t *JudgeTendencies) Lines() []string {
 	lines := []string{t.Calibration.Reason, t.ThresholdProposal.Reason}
 	for _, applied := range t.Thresholds {

@@ -107,8 +107,8 @@ func Right(there []Kept, said []memory.Passage, lacks int, inParts bool) bool {
 // half is how many of the first passages stay of a log that came in parts, and as many of the last.
 const half = Most / 2
 
-// WithLog adds to what an episode says now, of which it lacks some, what its log said that came before, in the order of the numbers, and returns
-// how many passages it lacks then. Before it lacked others, of its log too.
+// WithLog adds to what an episode says now, of which it lacks some, what its log said that came before, in the order of
+// the numbers, and returns how many passages it lacks then. Before it lacked others, of its log too.
 func WithLog(said []memory.Passage, lacks int, there []Kept, lacked int) ([]memory.Passage, int) {
 	own := make(map[string]bool, len(said))
 	for _, p := range said {

@@ -53,8 +53,8 @@ func OfEvents(events []memory.Event) []memory.Passage {
 	return s.all
 }
 
-// Of returns the passages of a memoir, a concept as it is now, an observation, a correction, or feedback: what a person remarked, and none of
-// what was replaced.
+// Of returns the passages of a memoir, a concept as it is now, an observation, a correction, or feedback: what a person
+// remarked, and none of what was replaced.
 func Of(record any) []memory.Passage {
 	switch r := record.(type) {
 	case *memory.Memoir:

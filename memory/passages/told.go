@@ -55,8 +55,8 @@ func said(event *memory.Event) (step, text string) {
 	return step, ""
 }
 
-// readable makes text of JSON, a line for each value: "name: value". Says tells whether there are words in it beside the
-// names. A tool's arguments and result stand without saying so.
+// readable makes text of JSON, a line for each value: "name: value". Says tells whether there are words in it beside
+// the names. A tool's arguments and result stand without saying so.
 func readable(text memory.JSON) (told string, says bool) {
 	value, err := memory.JSONValue(text)
 	if err != nil {

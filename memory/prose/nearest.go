@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Nearest is the one of some names that is most like another, as a misspelling is: "" where none is. Case and separators do
-// not matter. Numbers and short words do: agent-1 is not agent-2, and worker-a is not worker-b.
+// Nearest is the one of some names that is most like another, as a misspelling is: "" where none is. Case and
+// separators do not matter. Numbers and short words do: agent-1 is not agent-2, and worker-a is not worker-b.
 func Nearest(name string, names []string) (nearest string) {
 	least := -1
 	for _, other := range names {

@@ -22,8 +22,8 @@ func (w Weights) WentWrong(c Candidate) bool {
 // sameMatch is a difference of matches that says nothing.
 const sameMatch = 0.01
 
-// Cautions returns the candidates that went wrong and match as well as the remotest hit, or better, the best match first. The match alone
-// decides: recency and reactions say what to copy, not what to avoid.
+// Cautions returns the candidates that went wrong and match as well as the remotest hit, or better, the best match
+// first. The match alone decides: recency and reactions say what to copy, not what to avoid.
 func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) []Ranked {
 	least, best := 1.0, 0.0
 	for _, hit := range hits {
@@ -42,8 +42,8 @@ func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) [
 	return cautions
 }
 
-// Others returns for each caution the candidate that succeeded, did not go wrong and matches most like it: what it did may be what the
-// caution should have done. Hits are left out, as they are there anyway.
+// Others returns for each caution the candidate that succeeded, did not go wrong and matches most like it: what it did
+// may be what the caution should have done. Hits are left out, as they are there anyway.
 func Others(candidates []Candidate, hits, cautions []Ranked, w Weights) (others []Candidate) {
 	among := func(ranked []Ranked, c Candidate) bool {
 		return slices.ContainsFunc(ranked, func(r Ranked) bool { return r.Key == c.Key })
@@ -91,8 +91,8 @@ func corrected(e *memory.Episode) bool {
 // leastShared is the share of words from which on two observations are of one sort of task: tasks of the airline share 0.1 to 0.2.
 const leastShared = 0.3
 
-// instead tells what another run did where one went wrong: of those that succeeded at this type of task and did not go wrong
-// themselves, the one whose observation is most like. It is empty where there is none.
+// instead tells what another run did where one went wrong: of those that succeeded at this type of task and did not go
+// wrong themselves, the one whose observation is most like. It is empty where there is none.
 func (r Recalled) instead(e *memory.Episode) string {
 	var nearest *memory.Episode
 	most, about := leastShared, wordsOf(e.Observation)

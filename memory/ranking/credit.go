@@ -9,8 +9,8 @@ type Evidence struct {
 	Sum    float64 // of how each turned out, −1 to 1
 }
 
-// With adds an episode by its outcome and its feedback: it counts as the mean of what is known, SUCCESS 1, FAILURE −1 and the
-// mean of its feedback. One of which nothing is known does not count.
+// With adds an episode by its outcome and its feedback: it counts as the mean of what is known, SUCCESS 1, FAILURE −1
+// and the mean of its feedback. One of which nothing is known does not count.
 func (e Evidence) With(outcome memory.Outcome, feedbackSum float64, feedbackCount int) Evidence {
 	sum, known := 0.0, 0
 	switch outcome {

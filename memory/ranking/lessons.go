@@ -51,10 +51,10 @@ const (
 // people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
 // saying so. It needs the canvases and the feedback of the episodes' Context, which it reads by the rules.
 //
-// The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest
-// texts are cut first, all to one length; where that would leave too little of each, the last lessons
-// are left out: all others before the best and the cautions. What people do gives way to the first lesson, and stands alone where only that
-// fits. It is empty where nothing fits, or there is nothing.
+// The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest texts are cut
+// first, all to one length; where that would leave too little of each, the last lessons are left out: all others before
+// the best and the cautions. What people do gives way to the first lesson, and stands alone where only that fits. It is
+// empty where nothing fits, or there is nothing.
 func Lessons(r Recalled, rules *memory.CanvasRules, maxTokens int) string {
 	lessons := r.lessons(rules)
 	header, end := headers[r.Likeness], r.patterns()+r.conclusion(rules)
@@ -232,8 +232,8 @@ func (l lesson) write(out *strings.Builder, limit int) {
 	}
 }
 
-// addShown adds what people were shown and how they took it, each episode's in the order of showing, and their reactions
-// to the rest that came without words.
+// addShown adds what people were shown and how they took it, each episode's in the order of showing, and their
+// reactions to the rest that came without words.
 func (l *lesson) addShown(episodes []*memory.Episode, rules *memory.CanvasRules) {
 	var shown []labelled
 	var rest []*memory.Feedback

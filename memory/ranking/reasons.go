@@ -9,8 +9,8 @@ import (
 )
 
 // Reasons says in words why a hit ranks where it does: what of it matches the situation, as matches tells, how old it
-// is, and what the people it was shown to did. What hardly counts is no reason and is left out. asked is false where there
-// was no situation to match.
+// is, and what the people it was shown to did. What hardly counts is no reason and is left out. asked is false where
+// there was no situation to match.
 func Reasons(r Ranked, w Weights, asked bool, matches []string, now time.Time) []string {
 	var reasons []string
 	switch {

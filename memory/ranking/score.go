@@ -26,8 +26,8 @@ func (c Candidate) Semantic() float64 {
 //
 //	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost + Credit·usefulness
 //
-// with the age counted from StartedAt and never negative. Total is not clamped. It is the total as if this were the best
-// match: Rank scales recency and boosts of the others down (see scaledToBest).
+// with the age counted from StartedAt and never negative. Total is not clamped. It is the total as if this were the
+// best match: Rank scales recency and boosts of the others down (see scaledToBest).
 func (w Weights) Score(c Candidate, now time.Time) Score {
 	s := Score{
 		Semantic: c.Semantic(),
@@ -42,8 +42,8 @@ func (w Weights) Score(c Candidate, now time.Time) Score {
 	return s
 }
 
-// scaledToBest is a score beside a best match: recency and boosts count by the square of its match divided by the best, so that
-// they hardly lift what is remote. A penalty stays whole.
+// scaledToBest is a score beside a best match: recency and boosts count by the square of its match divided by the best,
+// so that they hardly lift what is remote. A penalty stays whole.
 func (w Weights) scaledToBest(s Score, best float64) Score {
 	if best == 0 {
 		return s

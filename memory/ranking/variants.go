@@ -10,12 +10,12 @@ import (
 	"mneme/memory/prose"
 )
 
-// MaxAbout is how many characters of an observation are read to compare it (Candidate.About). One that fills them is like no other: it
-// may only begin as others do.
+// MaxAbout is how many characters of an observation are read to compare it (Candidate.About). One that fills them is
+// like no other: it may only begin as others do.
 const MaxAbout = 1500
 
-// variantShare is the share of words from which on two observations are variants of one. In the sample those are requests that differ in a
-// name or a number; from 0.7 on, reports on other products and quarters would be one, too.
+// variantShare is the share of words from which on two observations are variants of one. In the sample those are
+// requests that differ in a name or a number; from 0.7 on, reports on other products and quarters would be one, too.
 const variantShare = 0.8
 
 // Grouped puts near-identical episodes together, those of one type of task whose observations share most words. The first of a group that did

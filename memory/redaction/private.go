@@ -11,8 +11,8 @@ const (
 	privateMark = "[private]"
 )
 
-// privateTag is a tag in any case, with white space around slash and name. JSON may have a backslash before the slash. An
-// opening tag may have anything behind the name; a closing one may not, since another tag in it would go unseen.
+// privateTag is a tag in any case, with white space around slash and name. JSON may have a backslash before the slash.
+// An opening tag may have anything behind the name; a closing one may not, since another tag in it would go unseen.
 var privateTag = func() *regexp.Regexp {
 	const space = `[\s\v\x{85}\p{Z}]`
 	return regexp.MustCompile(`(?i)<` + space + `*(?:private(` + space + `[^>]*)?|\\*(/)` + space + `*private` + space + `*)>`)

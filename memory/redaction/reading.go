@@ -16,8 +16,8 @@ type Reading struct {
 	ends []int32
 }
 
-// ReadingOf reads a text, in one pass. fold, where it is not nil, gives the letter of ASCII that another one stands for,
-// or the letter itself.
+// ReadingOf reads a text, in one pass. fold, where it is not nil, gives the letter of ASCII that another one stands
+// for, or the letter itself.
 func ReadingOf(text string, fold func(rune) rune) Reading {
 	var plain []byte
 	var ends []int32
@@ -54,8 +54,8 @@ func ReadingOf(text string, fold func(rune) rune) Reading {
 // Changed says whether the reading is another than the text itself.
 func (r *Reading) Changed() bool { return r.ends != nil }
 
-// Place is where a part of the reading, which is not empty, stands in the text, with all that its letters are written as, and
-// with those right before it that do not show.
+// Place is where a part of the reading, which is not empty, stands in the text, with all that its letters are written
+// as, and with those right before it that do not show.
 func (r *Reading) Place(start, end int) (from, to int) {
 	if !r.Changed() {
 		return start, end

@@ -5,10 +5,10 @@ import (
 	"mneme/memory/compaction"
 )
 
-// Rule takes kinds of text out: it gives the text without them, and how often each kind stood there, as the receipt calls
-// it; nil where none did. name is what the text goes by, such as the key of a JSON object, which may say what it is; it is
-// empty where the text has none. A rule is idempotent. It may end early where stop, asked now and then, has an error: what
-// it gives is not used then.
+// Rule takes kinds of text out: it gives the text without them, and how often each kind stood there, as the receipt
+// calls it; nil where none did. name is what the text goes by, such as the key of a JSON object, which may say what it
+// is; it is empty where the text has none. A rule is idempotent. It may end early where stop, asked now and then, has
+// an error: what it gives is not used then.
 type Rule func(stop func() error, name, text string) (clean string, redactions []memory.Redaction)
 
 // PrivateSpans is the rule that takes <private> spans out; every Redactor begins with it.
@@ -72,8 +72,8 @@ func (r *Redactor) Prose(text string) (redacted, compacted string) {
 // Name gives the redacted text of a name, which is too short to be counted in tokens.
 func (r *Redactor) Name(name string) string { return r.clean("", name) }
 
-// JSON gives a JSON value with every string and every key in it redacted, each for itself: a private span does not reach
-// from one string into the next. The result is canonical (see memory.JSONOf).
+// JSON gives a JSON value with every string and every key in it redacted, each for itself: a private span does not
+// reach from one string into the next. The result is canonical (see memory.JSONOf).
 func (r *Redactor) JSON(value memory.JSON) memory.JSON {
 	clean := redactJSON(value, r.clean)
 	r.measure(string(value), string(clean))

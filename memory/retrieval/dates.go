@@ -50,8 +50,8 @@ func (d Date) span(year int) (from, until time.Time) {
 	return utc(year, d.Month, d.Day), utc(year, d.Month, d.Day+1)
 }
 
-// away is how many days of 24 hours a time is after the date, less than 0 before it and 0 in it. Of a date without a year
-// it is from the nearest.
+// away is how many days of 24 hours a time is after the date, less than 0 before it and 0 in it. Of a date without a
+// year it is from the nearest.
 func (d Date) away(at time.Time) float64 {
 	at = at.UTC()
 	years := []int{at.Year() - 1, at.Year(), at.Year() + 1}
@@ -78,9 +78,9 @@ func (d Date) away(at time.Time) float64 {
 // dateHalfLife is after how many days a record is half as near.
 const dateHalfLife = 7
 
-// Near is how near a record of that time is to the nearest of the dates: 2^(−days/7), and 1 in one of them; 0 where there
-// are none. Days count from the end of the date, or to its beginning, in UTC; a date without a year is that of the
-// record's year, or of the year before or after.
+// Near is how near a record of that time is to the nearest of the dates: 2^(−days/7), and 1 in one of them; 0 where
+// there are none. Days count from the end of the date, or to its beginning, in UTC; a date without a year is that of
+// the record's year, or of the year before or after.
 func Near(dates []Date, at time.Time) float64 {
 	nearness, _ := nearest(dates, at)
 	return nearness

@@ -18,11 +18,11 @@ const (
 	maxDates  = 8
 )
 
-// Dates reads the days, months and years that a query names in English, each once, in their order and at most eight:
-// "7 May 2023", "May 7th, 2023", "the 7th of May", "2023-05-07", "May 2023", "2023-05", "in May", "September", "in 2023".
-// Words that are something else as well ("may", "march", "April", "Jan") are months only beside a day or a year, or after
-// a preposition such as "in". Neither what depends on the day of the question ("last week") nor what is written differently in different
-// countries ("5/7/2023") is read. A day that there is not (31 February) is none.
+// Dates reads the days, months and years that a query names in English, each once, in their order and at most eight: "7
+// May 2023", "May 7th, 2023", "the 7th of May", "2023-05-07", "May 2023", "2023-05", "in May", "September", "in 2023".
+// Words that are something else as well ("may", "march", "April", "Jan") are months only beside a day or a year, or
+// after a preposition such as "in". Neither what depends on the day of the question ("last week") nor what is written
+// differently in different countries ("5/7/2023") is read. A day that there is not (31 February) is none.
 func Dates(query string) []Date {
 	if len(query) > maxRead {
 		query = strings.ToValidUTF8(query[:maxRead], "")

@@ -10,8 +10,8 @@ import (
 // maxReasons is how many moments a record's reasons name.
 const maxReasons = 2
 
-// Reasons says in words why a record matches: "step 14 (cancel_reservation) says it: .81", "the observation means the same: .71",
-// "said next to it", "in May 2023", "said by Ann". A part that hardly counts is no reason.
+// Reasons says in words why a record matches: "step 14 (cancel_reservation) says it: .81", "the observation means the
+// same: .71", "said next to it", "in May 2023", "said by Ann". A part that hardly counts is no reason.
 func (q *Question) Reasons(r *Record) []string {
 	var reasons []string
 	for i := range r.Moments[:min(len(r.Moments), maxReasons)] {

@@ -90,9 +90,9 @@ const (
 	maxMoments  = 3
 )
 
-// Moments returns the passages that match, best first, of those that were found and those beside them: what stands around an
-// observation in its session is worth reading, of other records what was found is enough. What has no words and means hardly
-// anything like it is left out.
+// Moments returns the passages that match, best first, of those that were found and those beside them: what stands
+// around an observation in its session is worth reading, of other records what was found is enough. What has no words
+// and means hardly anything like it is left out.
 func (q *Question) Moments(found, beside []Passage) []Moment {
 	moments := make([]Moment, 0, len(found)+len(beside))
 	for _, strand := range strands(found, beside) {

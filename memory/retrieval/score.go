@@ -6,8 +6,8 @@ import (
 	"mneme/memory"
 )
 
-// What counts beside the words, and how much. For observations it was measured on dialogues, chosen on one half of them and
-// confirmed on the other.
+// What counts beside the words, and how much. For observations it was measured on dialogues, chosen on one half of them
+// and confirmed on the other.
 const (
 	meaningWeight = 0.65
 	dateBonus     = 0.16
@@ -18,8 +18,8 @@ const (
 	leastLike = 0.01
 )
 
-// likeness is how like the question a passage is, in 0…1 and a little more: the quadratic mean of words and meaning, so that either alone can tell, and
-// of observations, which are short and lend one another both, the plain mean.
+// likeness is how like the question a passage is, in 0…1 and a little more: the quadratic mean of words and meaning, so
+// that either alone can tell, and of observations, which are short and lend one another both, the plain mean.
 func (q *Question) likeness(m *Moment) float64 {
 	meaning := max(0, m.Meaning)
 	var like float64
@@ -40,8 +40,8 @@ func (q *Question) likeness(m *Moment) float64 {
 	return like + dateBonus*m.Date
 }
 
-// halfMatch is the likeness that is a match of about one half: chosen so that what answers a question in natural words is near 1,
-// and what has a word in common near 0.
+// halfMatch is the likeness that is a match of about one half: chosen so that what answers a question in natural words
+// is near 1, and what has a word in common near 0.
 const halfMatch, steepness = 0.5, 5
 
 // calibrate makes a match of a likeness: 0 of 0, 1 of 1, and steep between what is remote and what answers.

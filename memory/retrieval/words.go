@@ -9,13 +9,13 @@ import (
 const (
 	// MaxWords is how many words of a question are looked for, the rarest.
 	MaxWords = 12
-	// maxUnknown is how many words that no passage has count as missing, at most: one common word out of three must not look
-	// whole, and a long situation has words of its own.
+	// maxUnknown is how many words that no passage has count as missing, at most: one common word out of three must not
+	// look whole, and a long situation has words of its own.
 	maxUnknown = 3
 )
 
-// The parameters of BM25. Passages are short, and a word said twice there tells hardly more than one said once: so k1 is
-// small. Both measured best on dialogues. Passages are bounded, so that the usual length is fixed.
+// The parameters of BM25. Passages are short, and a word said twice there tells hardly more than one said once: so k1
+// is small. Both measured best on dialogues. Passages are bounded, so that the usual length is fixed.
 const (
 	k1          = 0.3
 	b           = 0.75

@@ -13,8 +13,8 @@ import (
 const (
 	// RecentDays is how long an execution counts as of this week.
 	RecentDays = 7
-	// TrendLeast is how many executions either side of a trend needs, and TrendMargin by how much two means may differ where
-	// nothing changed.
+	// TrendLeast is how many executions either side of a trend needs, and TrendMargin by how much two means may differ
+	// where nothing changed.
 	TrendLeast  = 3
 	TrendMargin = 0.05
 

@@ -55,8 +55,8 @@ func SimilarOf(e *memory.Episode, similarity float64) (similar SimilarEpisode, o
 //	Own     = Σ u·(quality − expected − Situation) / (Σ u + K) over the agent's own similar episodes
 //	score   = TaskType + Situation + Own, kept to 0…1
 //
-// A similar episode weighs u = similarity² · 0.5^(age/30 days), with the half-life of a recall, and what is expected of it is its agent's
-// TaskType, for another task type the Prior there.
+// A similar episode weighs u = similarity² · 0.5^(age/30 days), with the half-life of a recall, and what is expected of
+// it is its agent's TaskType, for another task type the Prior there.
 type Estimate struct {
 	Prior, TaskType, Situation, Own float64
 	// OwnEpisodes counts the agent's own similar episodes, OwnWeight is their Σ u, OwnQuality and

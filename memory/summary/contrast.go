@@ -10,8 +10,8 @@ import (
 	"mneme/memory/prose"
 )
 
-// FailedStep tells the step that a run failed at: the first whose result reads like an error and that was not done again
-// without one. It is empty where there is none.
+// FailedStep tells the step that a run failed at: the first whose result reads like an error and that was not done
+// again without one. It is empty where there is none.
 func FailedStep(e *memory.Episode) string {
 	for i, action := range e.Actions {
 		fault := Fault(action.Result)
@@ -45,8 +45,8 @@ func Contrast(wrong, other *memory.Episode) string {
 	return cmp.Or(answered, difference(from, to))
 }
 
-// Difference tells in what of two runs the one that succeeded differs first from the one that failed, by the names of their steps, for the run
-// and of others the one that is alike for longest. It is empty where none has other steps.
+// Difference tells in what of two runs the one that succeeded differs first from the one that failed, by the names of
+// their steps, for the run and of others the one that is alike for longest. It is empty where none has other steps.
 func Difference(run []string, others [][]string, succeeded bool) (told string, other int) {
 	longest := -1
 	for i, steps := range others {

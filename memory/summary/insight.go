@@ -10,10 +10,10 @@ import (
 	"mneme/memory/prose"
 )
 
-// Insight says why an episode worked or failed, by rule, for one recorded without an insight:
-// its outcome, the first step whose result reads like an error, what the last step gave, the result,
-// and the steps at the end, where a cut costs least. It repeats what the record holds and concludes nothing from it. It is never empty,
-// and the same for the same episode.
+// Insight says why an episode worked or failed, by rule, for one recorded without an insight: its outcome, the first
+// step whose result reads like an error, what the last step gave, the result, and the steps at the end, where a cut
+// costs least. It repeats what the record holds and concludes nothing from it. It is never empty, and the same for the
+// same episode.
 func Insight(e *memory.Episode) string {
 	sentences := []string{verdict(e)}
 	failed, fault := firstFault(e.Actions)

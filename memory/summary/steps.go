@@ -11,8 +11,8 @@ import (
 // StepsShown is how many steps a text names before it counts the rest.
 const StepsShown = 20
 
-// MaxSteps and MaxStepBytes are how many steps an episode keeps of a log, and of how many bytes: of a longer one the first,
-// up to half of each, and the last. The same holds for its thoughts and its segments.
+// MaxSteps and MaxStepBytes are how many steps an episode keeps of a log, and of how many bytes: of a longer one the
+// first, up to half of each, and the last. The same holds for its thoughts and its segments.
 const (
 	MaxSteps     = 1000
 	MaxStepBytes = 4 << 20

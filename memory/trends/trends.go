@@ -72,10 +72,10 @@ type trendCounts struct {
 	feedback, approved, score, iterations stats.PlainMean
 }
 
-// NewChart starts a chart from an instant, inclusive, or from the first that is added and is no more than
-// MaxPoints back, up to now. The first bucket is the whole one that since lies in, but what was before since does
-// not count. It returns an INVALID_INPUT *memory.Error at "bucket" where there is no such bucket, and at "since" where the
-// chart would have more than MaxPoints points.
+// NewChart starts a chart from an instant, inclusive, or from the first that is added and is no more than MaxPoints
+// back, up to now. The first bucket is the whole one that since lies in, but what was before since does not count. It
+// returns an INVALID_INPUT *memory.Error at "bucket" where there is no such bucket, and at "since" where the chart
+// would have more than MaxPoints points.
 func NewChart(bucket Bucket, since *time.Time, now time.Time) (*Chart, error) {
 	if !bucket.Valid() {
 		return nil, memory.Invalid("bucket", "must be HOUR, DAY or WEEK")

@@ -1,5 +1,5 @@
-// Command image makes container images of the layers STAGE/layer-ARCH.tar.gz, without a container engine: image STAGE DIST ARCH…
-// writes to DIST one of each ARCH for docker load, and to STAGE/oci all of them as one image.
+// Command image makes container images of the layers STAGE/layer-ARCH.tar.gz, without a container engine: image STAGE
+// DIST ARCH… writes to DIST one of each ARCH for docker load, and to STAGE/oci all of them as one image.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Package boundary is the one place that lets inputs in: it checks them, redacts their texts, and brings them to the
-// records of package store. Every text passes it before it is hashed, embedded, logged or kept. An input of the API, its
-// checks and its mapping are here; what is done with the record is in the rooms beside it.
+// records of package store. Every text passes it before it is hashed, embedded, logged or kept. An input of the API,
+// its checks and its mapping are here; what is done with the record is in the rooms beside it.
 package boundary
 
 import (
@@ -243,8 +243,8 @@ func (b *Boundary) OptionalKey(kind memory.Kind, field string, id *string) *stri
 	return mapped(id, func(id string) string { return b.Key(kind, field, id) })
 }
 
-// other is the key of a record that another is linked with when it is known. The id of a record of another kind is refused,
-// since nothing would ever come under it: a key that looks like one is given as a whole id.
+// other is the key of a record that another is linked with when it is known. The id of a record of another kind is
+// refused, since nothing would ever come under it: a key that looks like one is given as a whole id.
 func (b *Boundary) other(kind memory.Kind, field, id string) string {
 	if named, _, ok := memory.SplitID(id); ok && named != kind && b.kept {
 		b.Fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))

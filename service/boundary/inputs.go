@@ -15,8 +15,8 @@ import (
 )
 
 // The inputs of the use cases, which every front end fills: GraphQL binds them one by one, imports and MCP read them as
-// JSON, and the `jsonschema` tags are what models are told of a tool's arguments. An id takes either form, the bare key or
-// the global kind:key. A nil pointer is an argument left out.
+// JSON, and the `jsonschema` tags are what models are told of a tool's arguments. An id takes either form, the bare key
+// or the global kind:key. A nil pointer is an argument left out.
 
 // ActionInput is one step an agent took and what came of it.
 type ActionInput struct {
@@ -218,8 +218,8 @@ const (
 	VariantsSeparate Variants = "SEPARATE"
 )
 
-// Include says what to read along with episodes, so that one query fetches it all. Of the canvases and the feedback that a
-// recall leaves out it gives the ids, where those are asked for.
+// Include says what to read along with episodes, so that one query fetches it all. Of the canvases and the feedback
+// that a recall leaves out it gives the ids, where those are asked for.
 type Include struct {
 	Agent, Canvases, Feedback bool
 	CanvasIDs, FeedbackIDs    bool

@@ -22,8 +22,8 @@ const (
 	restoredList = 10_000
 )
 
-// CheckRestored says of each item why it cannot come back, and redacts the others. Finding secrets is half of the work of an
-// import, so all processors do it.
+// CheckRestored says of each item why it cannot come back, and redacts the others. Finding secrets is half of the work
+// of an import, so all processors do it.
 func CheckRestored(ctx context.Context, by *Rules, items []store.Item) []error {
 	refused := make([]error, len(items))
 	share := (len(items) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)

@@ -1,5 +1,5 @@
-// Package events follows what is recorded: it reads a tenant's notices on from a cursor, as they come, and hands over what
-// somebody makes of them.
+// Package events follows what is recorded: it reads a tenant's notices on from a cursor, as they come, and hands over
+// what somebody makes of them.
 package events
 
 import (
@@ -41,8 +41,8 @@ func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logg
 // Close ends what the feed does in the background. Subscriptions end with their contexts.
 func (f *Feed) Close() { f.watcher.work.end() }
 
-// Stream is the events of a subscription, in the order in which they were recorded. An event names its record: whoever takes
-// it reads that, so that nothing is held for a client that is slow.
+// Stream is the events of a subscription, in the order in which they were recorded. An event names its record: whoever
+// takes it reads that, so that nothing is held for a client that is slow.
 type Stream[T any] struct {
 	events chan *T
 	err    error
@@ -62,9 +62,9 @@ func (s *Stream[T]) Err() error {
 	}
 }
 
-// Follow begins a subscription, which lasts as long as its context: from a cursor, or from now where that is nil. Pick makes
-// events of notices. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where
-// there are too many subscriptions.
+// Follow begins a subscription, which lasts as long as its context: from a cursor, or from now where that is nil. Pick
+// makes events of notices. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED
+// where there are too many subscriptions.
 func Follow[T any](
 	ctx context.Context, f *Feed, after *string, pick func(context.Context, []store.Notice) ([]*T, error),
 ) (*Stream[T], error) {

@@ -59,8 +59,8 @@ func as(t *testing.T, name string) context.Context {
 	return access.With(t.Context(), access.Caller{Name: name})
 }
 
-// A client that takes nothing keeps nobody from anything. Why its subscription ended is known once it did, and may be asked for
-// at any time.
+// A client that takes nothing keeps nobody from anything. Why its subscription ended is known once it did, and may be
+// asked for at any time.
 func TestAClientThatTakesNothingHoldsNothing(t *testing.T) {
 	t.Parallel()
 	seen, notices := &observed{ended: map[events.End]int{}}, &counted{}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// How often a lookout looks: after something was recorded at most once in lookPause, and once in lookPeriod for what follows from
-// time alone, or from what no event tells of.
+// How often a lookout looks: after something was recorded at most once in lookPause, and once in lookPeriod for what
+// follows from time alone, or from what no event tells of.
 const (
 	lookPause  = 2 * time.Second
 	lookPeriod = time.Minute

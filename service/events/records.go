@@ -8,8 +8,8 @@ import (
 const (
 	// settleTime is how long a store may take to show what it told of.
 	settleTime = 50 * time.Millisecond
-	// settleLooks is how often a record is looked for that a notice tells of and that is not there: it was deleted since, or
-	// is seen a moment later.
+	// settleLooks is how often a record is looked for that a notice tells of and that is not there: it was deleted since,
+	// or is seen a moment later.
 	settleLooks = 3
 )
 

@@ -1,6 +1,6 @@
-// Package keyring holds the use cases of keys: making, listing and revoking them, and finding out who asks by the key that
-// is presented. Keys are of the deployment rather than of a tenant: which tenant is asked for is what a key says. Every
-// error is a *memory.Error, or the context's own.
+// Package keyring holds the use cases of keys: making, listing and revoking them, and finding out who asks by the key
+// that is presented. Keys are of the deployment rather than of a tenant: which tenant is asked for is what a key says.
+// Every error is a *memory.Error, or the context's own.
 package keyring
 
 import (
@@ -104,8 +104,8 @@ func about(ctx context.Context, key *access.Key) []any {
 	return said
 }
 
-// lockedOut is the warning where nobody with a key may make the next of the tenant, or with the first key of all of the default one, which
-// was open until now: whoever asks without one asks in vain from now on.
+// lockedOut is the warning where nobody with a key may make the next of the tenant, or with the first key of all of the
+// default one, which was open until now: whoever asks without one asks in vain from now on.
 func (k *Keyring) lockedOut(ctx context.Context, made *access.Key) string {
 	if access.Of(ctx).Name != "" {
 		return ""

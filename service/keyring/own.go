@@ -69,8 +69,8 @@ type CreatedOwn struct {
 	Warning *string
 }
 
-// CreateOwn makes a key of the caller's tenant and gives the key itself, too. Only admins make keys, so that none is above
-// who made it. Its errors are those of Create, and FORBIDDEN.
+// CreateOwn makes a key of the caller's tenant and gives the key itself, too. Only admins make keys, so that none is
+// above who made it. Its errors are those of Create, and FORBIDDEN.
 func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (*CreatedOwn, error) {
 	caller, err := k.admin(ctx, "createKey")
 	if err != nil {
@@ -91,8 +91,8 @@ func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (*CreatedOwn, e
 	return own, nil
 }
 
-// RevokeOwn ends a key of the caller's tenant. A key of another is NOT_FOUND, as one that there is not. Its errors are those
-// of Revoke, and FORBIDDEN.
+// RevokeOwn ends a key of the caller's tenant. A key of another is NOT_FOUND, as one that there is not. Its errors are
+// those of Revoke, and FORBIDDEN.
 func (k *Keyring) RevokeOwn(ctx context.Context, input RevokeInput) (*Shown, error) {
 	caller, err := k.admin(ctx, "revokeKey")
 	if err != nil {

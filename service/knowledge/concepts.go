@@ -40,8 +40,8 @@ func (k *Knowledge) conceptRecord(ctx context.Context) func(*boundary.Boundary, 
 	}
 }
 
-// memoirIsThere refuses a memoir that is not there, where nothing was recorded yet by this process: the store finds that only once
-// the concept is hashed, and the key for that makes the tenant.
+// memoirIsThere refuses a memoir that is not there, where nothing was recorded yet by this process: the store finds
+// that only once the concept is hashed, and the key for that makes the tenant.
 func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
 	if k.t.HasKey() {
 		return nil

@@ -190,8 +190,8 @@ func (l *Learning) TaskTypeAlerts(ctx context.Context, threshold float64) ([]sel
 // alertPatterns is how many issues that history tells to avoid are looked at, those of the highest rates.
 const alertPatterns = 1000
 
-// Alerts lists what somebody should look at, the most severe first, at most alerts.MaxAlerts: of all profiles, of the verdicts
-// of the last alerts.Days days, and of the issues that most sections have.
+// Alerts lists what somebody should look at, the most severe first, at most alerts.MaxAlerts: of all profiles, of the
+// verdicts of the last alerts.Days days, and of the issues that most sections have.
 func (l *Learning) Alerts(ctx context.Context, input boundary.AlertsInput) ([]alerts.Alert, error) {
 	if err := input.Check(); err != nil {
 		return nil, err

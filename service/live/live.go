@@ -127,9 +127,9 @@ func (l *Live) Close() {
 	l.feed.Close()
 }
 
-// EpisodesRecorded tells of the episodes that are recorded from now on, or after a cursor: all, or those of an agent or a
-// task type. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where there are
-// too many subscriptions; so are the others.
+// EpisodesRecorded tells of the episodes that are recorded from now on, or after a cursor: all, or those of an agent or
+// a task type. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where there
+// are too many subscriptions; so are the others.
 func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *string) (*Stream[EpisodeEvent], error) {
 	b := l.t.Question(ctx)
 	agent, taskType := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalLabel("taskType", taskType)
@@ -154,8 +154,8 @@ func recorded[T any](
 	})
 }
 
-// FeedbackSubmitted tells of feedback: all, or what is on an episode, or on an agent's episodes, as far as that is known
-// when it is told.
+// FeedbackSubmitted tells of feedback: all, or what is on an episode, or on an agent's episodes, as far as that is
+// known when it is told.
 func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after *string) (*Stream[FeedbackEvent], error) {
 	b := l.t.Question(ctx)
 	agent, episode := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalKey(memory.KindEpisode, "episodeId", episodeID)
@@ -284,8 +284,8 @@ func (l *Live) alert(ctx context.Context, digest string) (alert alerts.Alert, st
 	return alert, stands, nil
 }
 
-// digestOf tells one alert from another: by what it is about and how severe it is, and not by its numbers, which move. Nobody
-// without the tenant's key can tell of whom it is.
+// digestOf tells one alert from another: by what it is about and how severe it is, and not by its numbers, which move.
+// Nobody without the tenant's key can tell of whom it is.
 func digestOf(key []byte, a alerts.Alert) string {
 	id := ""
 	if a.SubjectID != nil {

@@ -61,9 +61,9 @@ func halving[T any](
 	return nil, false, false, nil
 }
 
-// PartOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at once as
-// many of the first of them as have not; one by itself is always read. The request's budget counts none of it, so whoever
-// asks bounds how many there are.
+// PartOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at
+// once as many of the first of them as have not; one by itself is always read. The request's budget counts none of it,
+// so whoever asks bounds how many there are.
 func PartOf[T any](ctx context.Context, page store.Page, list lister[T]) (items []T, more bool, err error) {
 	apart := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
 		return store.WithBudget(ctx, store.Limits{ReadBytes: bytesAtOnce})

@@ -166,8 +166,8 @@ func (r *Recall) told() ranking.Recalled {
 	return told
 }
 
-// Lessons writes the hits and the cautions as a block for a prompt, within a token budget; one below 1 is INVALID_INPUT. Only what the
-// recall was asked to include of canvases and feedback is in it.
+// Lessons writes the hits and the cautions as a block for a prompt, within a token budget; one below 1 is
+// INVALID_INPUT. Only what the recall was asked to include of canvases and feedback is in it.
 func (r *Recall) Lessons(maxTokens int) (string, error) {
 	return ranking.Lessons(r.told(), r.canvasRules, maxTokens), memory.CheckTokens("maxTokens", maxTokens)
 }

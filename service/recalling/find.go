@@ -107,8 +107,8 @@ func (f *Found) add(m meant) {
 	f.more = f.more || m.more
 }
 
-// byWords looks for the passages that have any of the words that count. How rare they are it asks meanwhile, unless there are
-// so many that only the rarest are looked for.
+// byWords looks for the passages that have any of the words that count. How rare they are it asks meanwhile, unless
+// there are so many that only the rarest are looked for.
 func (f *Found) byWords(ctx context.Context, in store.Passages, text string, among store.Among) (retrieval.Words, error) {
 	terms := lexical.Terms(text)
 	stems := make([]string, min(len(terms), maxConsidered))

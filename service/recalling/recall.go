@@ -36,9 +36,9 @@ const (
 	MaxSiblings = 20
 )
 
-// Recall answers the experiences that matter in a situation, ranked by how well they match, how recent
-// they are and how they turned out. It ranks the episodes of the passages that answer the situation best, at most 100, however
-// many there are, and says where that may not be what ranking every episode would give. Near-identical episodes are one hit.
+// Recall answers the experiences that matter in a situation, ranked by how well they match, how recent they are and how
+// they turned out. It ranks the episodes of the passages that answer the situation best, at most 100, however many
+// there are, and says where that may not be what ranking every episode would give. Near-identical episodes are one hit.
 func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, include boundary.Include) (*Recall, error) {
 	plan, err := g.planRecall(ctx, input)
 	if err != nil {
@@ -183,8 +183,8 @@ func (g *Retrieval) siblings(ctx context.Context, plan recallPlan, hits []rankin
 	return siblings, err
 }
 
-// contrasts tell by key in what variants that succeeded differ from those that failed, for hits that have both: the hit itself, or of its
-// siblings the one that is named.
+// contrasts tell by key in what variants that succeeded differ from those that failed, for hits that have both: the hit
+// itself, or of its siblings the one that is named.
 func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[string]*string, error) {
 	var of []store.TrajectoryOf
 	for _, hit := range hits {
@@ -294,8 +294,8 @@ func (g *Retrieval) planRecall(ctx context.Context, input boundary.RecallInput) 
 	return plan, b.Err()
 }
 
-// hitEpisodes reads the contents of the hits by key, with the context that the caller asks for, and says by key what had to be left out.
-// Of contexts that the recall goes without the ids are read, where the caller asks for those.
+// hitEpisodes reads the contents of the hits by key, with the context that the caller asks for, and says by key what
+// had to be left out. Of contexts that the recall goes without the ids are read, where the caller asks for those.
 func (g *Retrieval) hitEpisodes(
 	ctx context.Context, plan recallPlan, keys []string, include boundary.Include,
 ) (byKey map[string]*memory.Episode, leftOut map[string]*string, err error) {
@@ -392,8 +392,8 @@ func (p recallPlan) decline(episode *memory.Episode) {
 	}
 }
 
-// declinedIDs fills in the ids of what was left out, where the caller asks for those. Nothing else of it is kept, so that it does not count as
-// what is answered.
+// declinedIDs fills in the ids of what was left out, where the caller asks for those. Nothing else of it is kept, so
+// that it does not count as what is answered.
 func (g *Retrieval) declinedIDs(ctx context.Context, plan recallPlan, episodes []*memory.Episode, include boundary.Include) error {
 	of := boundary.Include{Canvases: include.CanvasIDs, Feedback: include.FeedbackIDs}
 	var keys []string
@@ -449,8 +449,8 @@ type Recall struct {
 	Cautions []RecallHit
 	// Corrections are what people put right that matches, at most MaxCorrections; nil where they were not asked for.
 	Corrections []SearchHit
-	// Patterns are observations that sum up what recurs in such episodes (see package consolidation), at most MaxPatterns; nil where they were
-	// not asked for.
+	// Patterns are observations that sum up what recurs in such episodes (see package consolidation), at most MaxPatterns;
+	// nil where they were not asked for.
 	Patterns []SearchHit
 	// Note says why there are no hits; nil where there are some.
 	Note *string

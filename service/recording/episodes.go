@@ -52,8 +52,8 @@ func (g *Episodes) CaptureRun(ctx context.Context, input boundary.CaptureRunInpu
 	return g.saveEpisode(ctx, record, include)
 }
 
-// ConcludeEpisode sets the outcome of an episode that was recorded before it was known. It can be done
-// once: of an episode that has its outcome it answers what there is where that is what is said of it, and else is CONFLICT.
+// ConcludeEpisode sets the outcome of an episode that was recorded before it was known. It can be done once: of an
+// episode that has its outcome it answers what there is where that is what is said of it, and else is CONFLICT.
 func (g *Episodes) ConcludeEpisode(ctx context.Context, input boundary.ConcludeEpisodeInput, include boundary.Include) (*memory.Episode, error) {
 	conclusion, err := g.t.Boundary(ctx).Conclusion(input)
 	if err != nil {
@@ -80,8 +80,8 @@ func hasEnded(e *memory.Episode, as *store.EpisodeConclusion) bool {
 // isSaid says whether a value is what is said of it, if anything is.
 func isSaid[T comparable](is, said *T) bool { return said == nil || is != nil && *is == *said }
 
-// conclude writes the end of an episode, with the receipt of what was taken out of its texts; anew where somebody added to
-// it meanwhile, since models take their time. It is ErrConflict where that has its outcome.
+// conclude writes the end of an episode, with the receipt of what was taken out of its texts; anew where somebody added
+// to it meanwhile, since models take their time. It is ErrConflict where that has its outcome.
 func (g *Episodes) conclude(ctx context.Context, conclusion store.EpisodeConclusion) error {
 	for tries := 1; ; tries++ {
 		err := g.concludeOnce(ctx, conclusion)
@@ -164,8 +164,8 @@ func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, 
 	return g.oneEpisode(ctx, record.Episode.Key, include)
 }
 
-// UnreadEvents says of which events of a log less is read than their sender may think, and why. Each reason is given once, with the number of the
-// first event that was sent and how many are like it.
+// UnreadEvents says of which events of a log less is read than their sender may think, and why. Each reason is given
+// once, with the number of the first event that was sent and how many are like it.
 func UnreadEvents(events []boundary.EventInput) []string {
 	var notes capture.Notes
 	for i, event := range events {

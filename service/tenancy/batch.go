@@ -55,8 +55,8 @@ func RecordOne[T, In, Record any](
 	return reading.MustRead(ctx, subject, recorded[0].Key, reading.ByKey[T](t.Store))
 }
 
-// logUnforeseen logs what failed in a way that nobody foresaw, which the answer does not tell: how much of a batch, and why the
-// first did.
+// logUnforeseen logs what failed in a way that nobody foresaw, which the answer does not tell: how much of a batch, and
+// why the first did.
 func (t *Tenant) logUnforeseen(ctx context.Context, kind memory.Kind, refused []BatchError) {
 	var why error
 	failed := 0

@@ -50,8 +50,8 @@ type unfinished struct {
 	working bool
 }
 
-// next is what comes after the first, which goes where it is done, and else to the end: it may be that one which the model does not
-// take. Where nothing waits, the work is over.
+// next is what comes after the first, which goes where it is done, and else to the end: it may be that one which the
+// model does not take. Where nothing waits, the work is over.
 func (u *unfinished) next(done bool) (next string, some bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -117,8 +117,8 @@ func (t *Tenant) completeWaiting(ctx context.Context) {
 	}
 }
 
-// complete says whether nothing is left to do for an episode: it has what the models make of it, they make nothing that can be
-// kept, or it cannot be changed.
+// complete says whether nothing is left to do for an episode: it has what the models make of it, they make nothing that
+// can be kept, or it cannot be changed.
 func (t *Tenant) complete(ctx context.Context, key string) (done bool) {
 	if t.Reading.Acquire(ctx, 1) != nil {
 		return false

@@ -13,8 +13,8 @@ import (
 	"mneme/store"
 )
 
-// Canvases is the list of canvases that a query keeps, the newest first; as of an instant where one is given. The actions
-// that were not known then are cut off. The canvases that were first shown later are before UntilInstant.
+// Canvases is the list of canvases that a query keeps, the newest first; as of an instant where one is given. The
+// actions that were not known then are cut off. The canvases that were first shown later are before UntilInstant.
 func (t *Tenant) Canvases(query store.CanvasesOf, asOf *time.Time) reading.List[*memory.Canvas] {
 	canvases := reading.ListOf(t.Store, "the canvas", query)
 	if asOf == nil {

@@ -83,8 +83,8 @@ func firstNames[T any](ctx context.Context, of reading.List[T], name func(T) str
 	return names, err
 }
 
-// NothingFor looks at the names by which a read asked that found nothing. One of which nothing is known is NOT_FOUND where
-// a similar one is known; else it is only noted (see Unknown), since who is new may ask, too.
+// NothingFor looks at the names by which a read asked that found nothing. One of which nothing is known is NOT_FOUND
+// where a similar one is known; else it is only noted (see Unknown), since who is new may ask, too.
 func (t *Tenant) NothingFor(ctx context.Context, found int, names ...Called) error {
 	for _, c := range names {
 		if found > 0 || c.name == nil || t.user != "" { // whose names are not told

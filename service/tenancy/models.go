@@ -13,8 +13,8 @@ import (
 	"mneme/store"
 )
 
-// Embed asks the configured embedder, if there is one, for the vector of a question. A model only makes things better: where it fails, or
-// answers what nobody can use, that is logged and the call goes on without.
+// Embed asks the configured embedder, if there is one, for the vector of a question. A model only makes things better:
+// where it fails, or answers what nobody can use, that is logged and the call goes on without.
 func (t *Tenant) Embed(ctx context.Context, text string) []float32 {
 	if t.Embedder == nil {
 		return nil
@@ -77,8 +77,8 @@ type Writer interface {
 	Write(ctx context.Context, instruction, text string) (string, error)
 }
 
-// ErrModelAway is that of an Embedder or a Writer that did not answer lately and is not asked for a while. It is logged by who
-// says so.
+// ErrModelAway is that of an Embedder or a Writer that did not answer lately and is not asked for a while. It is logged
+// by who says so.
 var ErrModelAway = errors.New("the model does not answer, and is left alone for a while")
 
 // WithoutModel logs why a call goes on without what a model makes.

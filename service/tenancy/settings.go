@@ -48,8 +48,8 @@ type Settings struct {
 }
 
 const (
-	// usualModelTime is what a call spends on models, for all of its records together; less than a request has. A writer has three
-	// quarters of it, and the embedder half of it at most. What was not made by then is completed later.
+	// usualModelTime is what a call spends on models, for all of its records together; less than a request has. A writer
+	// has three quarters of it, and the embedder half of it at most. What was not made by then is completed later.
 	usualModelTime = 20 * time.Second
 	// usualExaminingTime is how long a tenant is examined at most while somebody waits for the answer; a request has 30 s.
 	usualExaminingTime = 20 * time.Second

@@ -50,8 +50,8 @@ func (t *Tenant) Work(finish func(context.Context) (more bool, err error)) {
 	}
 }
 
-// InputKey is that of the tenant, which the first that records something makes: who only reads makes no tenant. Its error
-// is that of what cannot be done without it. One that was lost may have been mended since.
+// InputKey is that of the tenant, which the first that records something makes: who only reads makes no tenant. Its
+// error is that of what cannot be done without it. One that was lost may have been mended since.
 func (t *Tenant) InputKey(ctx context.Context) ([]byte, error) {
 	if t.key.Load() == nil {
 		secret, err := t.Store.InputKey(ctx)

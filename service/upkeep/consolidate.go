@@ -170,8 +170,8 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 	}
 }
 
-// unsaid are those that no observation says yet, nor has said until it was deleted. Of an agent whose name is used again
-// after it was deleted, what was said before that does not count: it went with the agent.
+// unsaid are those that no observation says yet, nor has said until it was deleted. Of an agent whose name is used
+// again after it was deleted, what was said before that does not count: it went with the agent.
 func (u *Upkeep) unsaid(ctx context.Context, found []consolidation.Finding, again bool) ([]consolidation.Finding, error) {
 	var unsaid []consolidation.Finding
 	for part := range slices.Chunk(found, boundary.MaxList) {

@@ -77,8 +77,8 @@ type Health struct {
 	Findings []HealthFinding // those with a fault first
 }
 
-// Health examines the tenant, and tells of no other. It answers LIMIT_EXCEEDED where that takes longer than 20 s, and while
-// another is examined: all is read, which must not be had many times at once.
+// Health examines the tenant, and tells of no other. It answers LIMIT_EXCEEDED where that takes longer than 20 s, and
+// while another is examined: all is read, which must not be had many times at once.
 func (u *Upkeep) Health(ctx context.Context) (*Health, error) {
 	if !u.t.Examining.TryAcquire(1) {
 		return nil, &memory.Error{Code: memory.CodeLimitExceeded, Message: "an examination is under way; ask again when it is done"}

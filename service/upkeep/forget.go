@@ -94,8 +94,8 @@ func (u *Upkeep) toDelete(ctx context.Context, kind memory.Kind, field, id strin
 	return key, b.Err()
 }
 
-// inTime deletes in parts for most of the time that a call has. It is errUnfinished where not all was deleted by then: the rest of
-// the time is for the answer.
+// inTime deletes in parts for most of the time that a call has. It is errUnfinished where not all was deleted by then:
+// the rest of the time is for the answer.
 func inTime(ctx context.Context, deletion func(ctx context.Context) error) error {
 	deadline, has := ctx.Deadline()
 	if !has {
@@ -285,8 +285,8 @@ func (f *ForgottenPerson) All() int {
 	return f.Said + f.Episodes + f.Canvases + f.Feedback + f.Observations
 }
 
-// ForgetPerson deletes for good what a person said, and what was recorded for them: episodes with what they own, and canvases, feedback
-// and observations. On a dry run it counts, canvases and feedback of the episodes too.
+// ForgetPerson deletes for good what a person said, and what was recorded for them: episodes with what they own, and
+// canvases, feedback and observations. On a dry run it counts, canvases and feedback of the episodes too.
 func (u *Upkeep) ForgetPerson(ctx context.Context, name string, dryRun bool) (*ForgottenPerson, error) {
 	ctx = store.Unmetered(ctx)
 	said, err := u.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: &name, DryRun: dryRun})

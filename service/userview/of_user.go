@@ -364,8 +364,8 @@ func (s *ofUser) CountLinked(ctx context.Context, query store.LinkedQuery) (map[
 	return s.all.CountLinked(ctx, query)
 }
 
-// inSight keeps, in place, what is of the user or of nobody; where nobody said, the episode says whose it is, and nothing while it is
-// waited for.
+// inSight keeps, in place, what is of the user or of nobody; where nobody said, the episode says whose it is, and
+// nothing while it is waited for.
 func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (user, episode *string)) error {
 	var keys []string
 	for _, record := range records {

@@ -60,8 +60,8 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 	return err
 }
 
-// readHistory reads what history says of sections of a type: what may be told for the context, or for any where there is
-// none, and what decides whether it is. However much history there is, it reads a bounded part of it.
+// readHistory reads what history says of sections of a type: what may be told for the context, or for any where there
+// is none, and what decides whether it is. However much history there is, it reads a bounded part of it.
 func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *judging.GuidanceSources) error {
 	parts := judging.Parts(sources.Context)
 	contexts := make([]string, len(parts))

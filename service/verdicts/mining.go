@@ -59,8 +59,8 @@ func (g *Judging) feedbackOf(ctx context.Context, keys []string) (map[string]str
 	return feedback, nil
 }
 
-// minePlans says what sections used that name no approaches, by the plans of their verdicts: by rule, and by the configured model where its
-// answer can be used.
+// minePlans says what sections used that name no approaches, by the plans of their verdicts: by rule, and by the
+// configured model where its answer can be used.
 func (g *Judging) minePlans(ctx context.Context, sections []*memory.Section) (map[string][]string, error) {
 	plans, err := g.readPlans(ctx, judging.PlansOf(sections))
 	if err != nil || len(plans) == 0 {
@@ -127,8 +127,8 @@ func (g *Judging) unsuspicious(ctx context.Context, approaches []string) []strin
 	})
 }
 
-// writeMined has the model, if there is one and time for it, name the approaches of plans that can be compared. Where its
-// answer is not what was asked for, or does not come in time, those of the rule stay.
+// writeMined has the model, if there is one and time for it, name the approaches of plans that can be compared. Where
+// its answer is not what was asked for, or does not come in time, those of the rule stay.
 func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) error {
 	if g.t.Writer == nil {
 		return nil

@@ -66,8 +66,8 @@ func (g *Judging) RecordVerdicts(ctx context.Context, input boundary.RecordVerdi
 	return tenancy.RecordBatch(ctx, g.t, memory.KindVerdict, "verdicts", input.Verdicts, (*boundary.Boundary).Verdict, g.recordVerdicts)
 }
 
-// recordVerdicts records verdicts with the thresholds that are applied to their judges now. They are no part of what was
-// sent: the same verdict sent again later keeps the one that it was recorded under.
+// recordVerdicts records verdicts with the thresholds that are applied to their judges now. They are no part of what
+// was sent: the same verdict sent again later keeps the one that it was recorded under.
 func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRecord) ([]store.Recorded, error) {
 	var judges []string
 	for i := range records {
@@ -182,8 +182,8 @@ func (k keepsVerdicts) argument() string {
 	return "disagreed"
 }
 
-// keptVerdicts reads a page of the verdicts that are kept, and whether more such follow it. Only those of the page are read
-// for the request, as the others are not answered.
+// keptVerdicts reads a page of the verdicts that are kept, and whether more such follow it. Only those of the page are
+// read for the request, as the others are not answered.
 func (g *Judging) keptVerdicts(
 	ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts, page store.Page,
 ) (found []*memory.Verdict, more bool, err error) {

@@ -2,8 +2,8 @@ package async
 
 import "runtime"
 
-// InParts does something with each part of so many, from one place until another, and answers in order; with parts of a share or more at the same
-// time, as far as there are processors.
+// InParts does something with each part of so many, from one place until another, and answers in order; with parts of a
+// share or more at the same time, as far as there are processors.
 func InParts[T any](size, share int, do func(from, until int) T) []T {
 	parts := max(1, min(runtime.GOMAXPROCS(0), size/share))
 	if parts == 1 {

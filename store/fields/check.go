@@ -7,8 +7,8 @@ import (
 	"mneme/memory"
 )
 
-// Check says what is wrong with the values of fields: texts that say nothing, words of no set, times, counts and numbers
-// beyond their ranges.
+// Check says what is wrong with the values of fields: texts that say nothing, words of no set, times, counts and
+// numbers beyond their ranges.
 func (l List) Check() error { return l.check("") }
 
 func (l List) check(within string) error {

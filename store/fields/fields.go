@@ -1,5 +1,5 @@
-// Package fields describes what is stored of each record: a name and a pointer for each field. Both stores write and read
-// records by it, so that a field is added in one place.
+// Package fields describes what is stored of each record: a name and a pointer for each field. Both stores write and
+// read records by it, so that a field is added in one place.
 package fields
 
 import (
@@ -181,8 +181,8 @@ func (s said) check(name string) error {
 	return nil
 }
 
-// Rows is a list of records of their own. Neo4j keeps it as lists beside one another, one for each field; SQLite as JSON, or in
-// a table.
+// Rows is a list of records of their own. Neo4j keeps it as lists beside one another, one for each field; SQLite as
+// JSON, or in a table.
 type Rows interface {
 	JSON
 	Names() []string // of the lists

@@ -11,8 +11,8 @@ import (
 	"mneme/store/fields"
 )
 
-// What a store forgets of a record is gone for good, so each field is described, or has a name here that says that it is
-// kept otherwise.
+// What a store forgets of a record is gone for good, so each field is described, or has a name here that says that it
+// is kept otherwise.
 func TestEveryFieldOfARecordIsStored(t *testing.T) {
 	t.Parallel()
 	var (

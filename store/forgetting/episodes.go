@@ -16,8 +16,8 @@ const episodesAtOnce = 100
 // tracesAtOnce is of how many traces a part deletes what is held.
 const tracesAtOnce = 10
 
-// deletion is how episodes are deleted: of an agent, or of any where that is nil. Feedback of others on their canvases may wait for
-// such again, else it no longer names them. Bury leaves tombstones.
+// deletion is how episodes are deleted: of an agent, or of any where that is nil. Feedback of others on their canvases
+// may wait for such again, else it no longer names them. Bury leaves tombstones.
 type deletion struct {
 	agent           *string
 	waitAgain, bury bool
@@ -122,8 +122,8 @@ func (m deletion) deleteOwned(tx Tx, episode string) error {
 	return tx.DropLog(episode, MaxRecords)
 }
 
-// deleteAgent deletes what there is of an agent, and says how many episodes. What is recorded of it meanwhile stays, and the agent
-// then too.
+// deleteAgent deletes what there is of an agent, and says how many episodes. What is recorded of it meanwhile stays,
+// and the agent then too.
 func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err error) {
 	traces := store.NewAgentTraces(key)
 	if err := s.FindTraces(ctx, traces); err != nil {
@@ -146,8 +146,8 @@ func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err er
 	if err != nil {
 		return 0, err
 	}
-	// What there is now; traces that became episodes before they had their tombstones are among it. Of sums, who still wrote about its
-	// episodes has done so by then; their tombstones keep out who would write from now on.
+	// What there is now; traces that became episodes before they had their tombstones are among it. Of sums, who still
+	// wrote about its episodes has done so by then; their tombstones keep out who would write from now on.
 	for _, doomed := range []struct {
 		what   Belonging
 		of     string

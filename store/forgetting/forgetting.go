@@ -103,8 +103,8 @@ func inParts(kind memory.Kind, remove remover) forgetter {
 	}
 }
 
-// parts does something to some keys at a time, and adds up what it answers. They are sorted: so every writer locks them. A part that
-// is too much for one transaction of the store is done in halves.
+// parts does something to some keys at a time, and adds up what it answers. They are sorted: so every writer locks
+// them. A part that is too much for one transaction of the store is done in halves.
 func parts(ctx context.Context, s Store, keys []string, most int, before func([]string) error, do remover) (count int, err error) {
 	for part := range slices.Chunk(keys, most) {
 		part := slices.Sorted(slices.Values(part))
@@ -137,8 +137,8 @@ func plain(kind memory.Kind) remover {
 	return func(tx Tx, keys []string) (int, error) { return tx.Delete(kind, keys) }
 }
 
-// taking takes canvases or feedback out of what episodes count, and deletes it. WaitAgain says whether feedback on canvases waits
-// for such again, or no longer names them.
+// taking takes canvases or feedback out of what episodes count, and deletes it. WaitAgain says whether feedback on
+// canvases waits for such again, or no longer names them.
 func taking(kind memory.Kind, waitAgain bool) remover {
 	return func(tx Tx, keys []string) (int, error) {
 		held, err := tx.Hold(kind, keys)

@@ -48,9 +48,9 @@ type Tx interface {
 	DetachFeedback(keys []string, waitAgain bool) error
 	// LockEpisodes locks episodes with what only they own.
 	LockEpisodes(keys []string) (*Episodes, error)
-	// DeleteEpisodes deletes episodes with their logs, canvases and feedback, what is held of the traces of their keys, and
-	// what they were the last to use. Feedback of others on their canvases waits for such again. It gives the ids of what
-	// the episodes owned. Where one has an execution now, it is linking.ErrRaced.
+	// DeleteEpisodes deletes episodes with their logs, canvases and feedback, what is held of the traces of their keys,
+	// and what they were the last to use. Feedback of others on their canvases waits for such again. It gives the ids of
+	// what the episodes owned. Where one has an execution now, it is linking.ErrRaced.
 	DeleteEpisodes(keys []string) (owned []string, err error)
 	// DropLog deletes some of an episode's log, where the Size of an episode counts that.
 	DropLog(episode string, most int) error
@@ -96,8 +96,8 @@ const (
 // All is a limit that is none.
 const All = math.MaxInt32
 
-// MaxRecords bounds how many records a part deletes, but for a few, and maxBytes what they say together, but for the last: what a
-// part deletes is in memory until it is committed.
+// MaxRecords bounds how many records a part deletes, but for a few, and maxBytes what they say together, but for the
+// last: what a part deletes is in memory until it is committed.
 const (
 	MaxRecords = 1000
 	maxBytes   = 16 << 20

@@ -33,8 +33,8 @@ func named(all []string, separator string) string {
 // InvalidLength is a length of vectors that is fixed and can be none.
 const InvalidLength = -1
 
-// Settings is what is found of what a tenant keeps once: whether the input key is lost, and the length of vectors, by the
-// name of its setting, that was fixed (0 for none, or InvalidLength) and that the embeddings have.
+// Settings is what is found of what a tenant keeps once: whether the input key is lost, and the length of vectors, by
+// the name of its setting, that was fixed (0 for none, or InvalidLength) and that the embeddings have.
 func Settings(lost *store.Damaged, setting string, fixed, length int) store.Finding {
 	finding := store.Finding{Found: "can be read"}
 	if lost != nil {

@@ -66,8 +66,8 @@ func examine(ctx context.Context, m Memory, part string) (store.Finding, error) 
 	return finding, nil
 }
 
-// Rebuild mends all that may be broken, by a function that knows the invariants of a store and tells of how many records
-// it did, and says where it is.
+// Rebuild mends all that may be broken, by a function that knows the invariants of a store and tells of how many
+// records it did, and says where it is.
 func Rebuild(ctx context.Context, say func(store.RebuildStep), mend func(invariant string, tell func(done int)) error) error {
 	if say == nil {
 		say = func(store.RebuildStep) {}

@@ -1,7 +1,7 @@
 package lexical
 
-// Matcher answers whether a word as it stands in a text is one that a query asks for, by its stem. It keeps what it answered, since a text
-// says its words again and again; one goroutine asks it at a time.
+// Matcher answers whether a word as it stands in a text is one that a query asks for, by its stem. It keeps what it
+// answered, since a text says its words again and again; one goroutine asks it at a time.
 func Matcher(query string) func(word string) bool {
 	asked := map[string]bool{}
 	for _, term := range Terms(query) {

@@ -115,8 +115,8 @@ func (r *Reader) read(token, sign string) (terms []Term) {
 	return terms
 }
 
-// word folds case and widths, writes apostrophes in one way and drops the possessive. It answers "" for a stop word that only the whole
-// token shows ("let's").
+// word folds case and widths, writes apostrophes in one way and drops the possessive. It answers "" for a stop word
+// that only the whole token shows ("let's").
 func (r *Reader) word(token string) string {
 	if isASCII(token) {
 		token = strings.ToLower(token)
@@ -130,8 +130,8 @@ func (r *Reader) word(token string) string {
 	return strings.TrimSuffix(word, "'s")
 }
 
-// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction, and control characters and white space, which
-// come before a mark of a sound.
+// visible drops what nobody sees in a word: soft hyphens, joiners, marks of direction, and control characters and white
+// space, which come before a mark of a sound.
 func visible(r rune) rune {
 	if unicode.In(r, unicode.Cf, unicode.Cc) || unicode.IsSpace(r) {
 		return -1

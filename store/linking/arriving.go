@@ -33,8 +33,8 @@ func (t Taker) takes(user string) bool {
 	return t.User == "" || user == t.User || user == "" && !t.Bound
 }
 
-// EpisodesArrived links what has been waiting for new episodes by their keys and their executions, and what of their sessions
-// the rule gives to another episode now that they are there. decided is where in their sessions, by episode.
+// EpisodesArrived links what has been waiting for new episodes by their keys and their executions, and what of their
+// sessions the rule gives to another episode now that they are there. decided is where in their sessions, by episode.
 func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]Interval) error {
 	arrived := map[PendingRef]Taker{} // the first of those that are awaited alike
 	intervals, takers := map[string][]Interval{}, map[string][]string{}
@@ -60,8 +60,8 @@ func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]I
 	return Arrived(tx, arrived, intervals, takers)
 }
 
-// Arrived links what waits for records with those that arrived, and gives what of sessions came in some intervals to the
-// episodes that the rule picks now: what is nobody's to those of nobody, or of the users who take it, by session.
+// Arrived links what waits for records with those that arrived, and gives what of sessions came in some intervals to
+// the episodes that the rule picks now: what is nobody's to those of nobody, or of the users who take it, by session.
 func Arrived(tx Tx, arrived map[PendingRef]Taker, intervals map[string][]Interval, takers map[string][]string) error {
 	waiting, err := tx.Waiting(sortedRefs(arrived), intervals)
 	if err != nil {
@@ -84,8 +84,8 @@ func Arrived(tx Tx, arrived map[PendingRef]Taker, intervals map[string][]Interva
 	return nil
 }
 
-// Redecide changes an episode, and where its start or its end becomes another gives it what of its session Pick says is its own then, and
-// others what that says is theirs.
+// Redecide changes an episode, and where its start or its end becomes another gives it what of its session Pick says is
+// its own then, and others what that says is theirs.
 func Redecide(tx Tx, episode string, change func() error) error {
 	was, err := tx.Place(episode)
 	if err != nil {
@@ -104,8 +104,8 @@ func Redecide(tx Tx, episode string, change func() error) error {
 	return nil
 }
 
-// LinkEpisodes ties new episodes to their causes and to the concepts they mention, or lets them wait for those that are not there, or are
-// another's.
+// LinkEpisodes ties new episodes to their causes and to the concepts they mention, or lets them wait for those that are
+// not there, or are another's.
 func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, known *Known, concepts func(key string) bool) error {
 	there := maps.Clone(known.Episodes)
 	users := maps.Clone(known.Users)
@@ -283,8 +283,8 @@ func (w *Waiter) placing(takers map[PendingRef]Taker, picked map[string]*Span) p
 	return placing{}
 }
 
-// linkCanvases gives canvases the episodes found for them, once they are locked and still have none, or one by their session, and
-// takes the feedback on them along. It gives those that moved.
+// linkCanvases gives canvases the episodes found for them, once they are locked and still have none, or one by their
+// session, and takes the feedback on them along. It gives those that moved.
 func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[string]*CanvasState, err error) {
 	if len(found) == 0 {
 		return nil, nil

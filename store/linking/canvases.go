@@ -28,8 +28,8 @@ func (c *CanvasState) leadTo(user string) *string {
 	return c.EpisodeKey
 }
 
-// waitsFor is what a canvas without an episode waits for; the zero value where it has one, or neither names one nor is in
-// a session.
+// waitsFor is what a canvas without an episode waits for; the zero value where it has one, or neither names one nor is
+// in a session.
 func (c *CanvasState) waitsFor() PendingRef {
 	if c.EpisodeKey != nil {
 		return PendingRef{}
@@ -164,8 +164,8 @@ func (c *CanvasChange) earlier() bool {
 	return c.EpisodeKey == nil || c.isOthers() || c.ShownAt.Before(c.last.ShownAt)
 }
 
-// place gives canvases their episodes: those that they name now, or that their session gives to when they were first shown.
-// What is linked by its time stays unless it was shown earlier. locked are the sessions that are.
+// place gives canvases their episodes: those that they name now, or that their session gives to when they were first
+// shown. What is linked by its time stays unless it was shown earlier. locked are the sessions that are.
 func (b *canvases) place(tx Tx, locked KeySet) error {
 	times, more := map[string]SessionTime{}, NewScope()
 	for key, c := range b.changes {

@@ -10,8 +10,8 @@ import (
 	"mneme/store"
 )
 
-// CheckCauses is store.ErrInvalid, with the field, where a new episode names a cause that began after it. One that comes later
-// is linked whenever it began, since what another said of it must not keep it out.
+// CheckCauses is store.ErrInvalid, with the field, where a new episode names a cause that began after it. One that
+// comes later is linked whenever it began, since what another said of it must not keep it out.
 func (k *Known) CheckCauses(record *store.EpisodeRecord) error {
 	for _, cause := range record.CausedBy {
 		startedAt, known := k.Starts[cause]

@@ -9,8 +9,8 @@ import (
 	"mneme/store"
 )
 
-// RecordFeedback writes feedback in order and links it; see store.FeedbackRecord. What replaces another, which may be of the same batch,
-// is written apart from the rest.
+// RecordFeedback writes feedback in order and links it; see store.FeedbackRecord. What replaces another, which may be
+// of the same batch, is written apart from the rest.
 func RecordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, error) {
 	all := make([]store.Recorded, 0, len(records))
 	for len(records) > 0 {
@@ -63,8 +63,8 @@ func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 	return recorded, createFeedback(tx, created, known, found)
 }
 
-// replacement completes a record that replaces another by what that names, or says why it may not. What was read is locked later:
-// still is ErrRaced where it is another then.
+// replacement completes a record that replaces another by what that names, or says why it may not. What was read is
+// locked later: still is ErrRaced where it is another then.
 func replacement(tx Tx, record *store.FeedbackRecord) (refused error, still func() error, err error) {
 	if record.Replaces == nil {
 		return nil, func() error { return nil }, nil

@@ -8,9 +8,9 @@ import (
 	"mneme/store"
 )
 
-// Replace completes a feedback that takes the place of an earlier one, nil where that is not there: what it does not name
-// itself it takes from the earlier, so that both are on the same. Its errors are *memory.Error at the field replaces, or
-// at what names another target.
+// Replace completes a feedback that takes the place of an earlier one, nil where that is not there: what it does not
+// name itself it takes from the earlier, so that both are on the same. Its errors are *memory.Error at the field
+// replaces, or at what names another target.
 func Replace(record *store.FeedbackRecord, earlier *store.FeedbackItem) error {
 	f, id := &record.Feedback, memory.NodeID(memory.KindFeedback, *record.Feedback.Replaces)
 	refused := func(code memory.Code, cause error, format string, args ...any) error {

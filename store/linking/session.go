@@ -17,8 +17,8 @@ const (
 	// MaxDecided is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
 	// of them changes until the transaction ends, and twice that when it does.
 	MaxDecided = 2000
-	// LinkedTogether is how many records one transaction of a backfill decides on, and on Neo4j one round of statements, whose
-	// memory grows with them and is free again when the next round begins.
+	// LinkedTogether is how many records one transaction of a backfill decides on, and on Neo4j one round of statements,
+	// whose memory grows with them and is free again when the next round begins.
 	LinkedTogether = 1000
 )
 
@@ -31,8 +31,8 @@ type Span struct {
 	CreatedAt time.Time
 	Concluded bool
 	Later     bool // it was recorded open, and concluded later
-	// Shown is when the last canvas was shown at or before the time that is picked for, of those in the session that name no
-	// other episode. Only that of the next episode counts.
+	// Shown is when the last canvas was shown at or before the time that is picked for, of those in the session that name
+	// no other episode. Only that of the next episode counts.
 	Shown *time.Time
 }
 
@@ -99,8 +99,8 @@ func Pick(kind memory.Kind, at time.Time, session []Span) *Span {
 	return nil
 }
 
-// PickLate is the rule of Backfill: that of Pick, but for what would still wait the first episode, however much later it
-// started.
+// PickLate is the rule of Backfill: that of Pick, but for what would still wait the first episode, however much later
+// it started.
 func PickLate(kind memory.Kind, at time.Time, session []Span) *Span {
 	if picked := Pick(kind, at, session); picked != nil {
 		return picked
@@ -168,9 +168,9 @@ func Decided(e *Span, n Neighbours) Interval {
 	return s
 }
 
-// Changed is where in its session's time an episode that was there already may change what Pick says, as its start or its end
-// becomes another, with its neighbours at its start as it was and as it is. Where it moves, it leaves and arrives; where
-// only its end does, what came before it stays.
+// Changed is where in its session's time an episode that was there already may change what Pick says, as its start or
+// its end becomes another, with its neighbours at its start as it was and as it is. Where it moves, it leaves and
+// arrives; where only its end does, what came before it stays.
 func Changed(was, is *Span, before, after Neighbours) []Interval {
 	intervals := []Interval{Decided(was, before), Decided(is, after)}
 	switch {

@@ -29,8 +29,8 @@ type splitter struct {
 	ids    [longestWord]int
 }
 
-// split calls token for each token of a text, in order, and says how many pieces of words have three letters or more. What it keeps
-// does not grow with the text.
+// split calls token for each token of a text, in order, and says how many pieces of words have three letters or more.
+// What it keeps does not grow with the text.
 func (p *pieces) split(text string, token func(id int)) (known int) {
 	s := splitter{pieces: p, token: token, word: make([]byte, 0, longestWord*utf8.UTFMax), marks: make([]byte, 0, 64)}
 	for i := 0; i < len(text); {

@@ -27,8 +27,8 @@ func Encode(text string) (v Vector, ok bool) {
 	return whole.vector()
 }
 
-// Question is what a text means that is asked for; ok is false also where the table knows no more of its words than single letters and
-// pairs of them, or numbers: these mean a little of anything.
+// Question is what a text means that is asked for; ok is false also where the table knows no more of its words than
+// single letters and pairs of them, or numbers: these mean a little of anything.
 func Question(text string) (v Vector, ok bool) {
 	var whole sum
 	if whole.add(cut(text)) == 0 {

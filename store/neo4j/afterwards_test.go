@@ -17,8 +17,8 @@ var (
 	cleared    sync.Once
 )
 
-// runAfterwards has a test that changes the schema run when the others are done, as what is parallel does, alone, and once
-// their plans were looked at.
+// runAfterwards has a test that changes the schema run when the others are done, as what is parallel does, alone, and
+// once their plans were looked at.
 func runAfterwards(t *testing.T) {
 	t.Helper()
 	testneo4j.Reach(t)

@@ -43,8 +43,8 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 	})
 }
 
-// amendedProperties are what an amendment says, apart from where the episode belongs; what is not set is taken away. An ending is
-// set once.
+// amendedProperties are what an amendment says, apart from where the episode belongs; what is not set is taken away. An
+// ending is set once.
 func amendedProperties(amendment *store.EpisodeAmendment) (properties, ending cypher.Parameters) {
 	e := &amendment.Episode
 	properties = bolt.Encode(cypher.Parameters{"inputHash": graph.HashText(amendment.InputHash)}, fields.Contents(e), fields.Log(&amendment.Events))
@@ -187,8 +187,8 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 	}, nil)
 }
 
-// wholeEpisodes reads episodes with their logs. Each is locked meanwhile: a read without a lock may find some properties as they
-// were before an amendment, and others as they are after it.
+// wholeEpisodes reads episodes with their logs. Each is locked meanwhile: a read without a lock may find some
+// properties as they were before an amendment, and others as they are after it.
 func (s *tenantStore) wholeEpisodes(ctx context.Context, keys []string) ([]*store.WholeEpisode, error) {
 	return written(ctx, s, func(t *transaction) (found []*store.WholeEpisode, err error) {
 		for i := 0; i < len(keys) && err == nil; i++ {

@@ -28,8 +28,8 @@ func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, coun
 	return store.StillDamaged(first, found), count, err
 }
 
-// Discard deletes those of some records that cannot be read; see store.Rebuilder. Deletions go along links, so that these
-// are made anew first.
+// Discard deletes those of some records that cannot be read; see store.Rebuilder. Deletions go along links, so that
+// these are made anew first.
 func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err error) {
 	err = invariants.Rebuild(ctx, nil, func(invariant string, tell func(int)) error {
 		if _, counted := checks[invariant]; !counted {

@@ -8,12 +8,12 @@
 // relationship carries the global ids of its ends, so that an index gives the neighbours of a hub in order,
 // as many as are asked for.
 //
-// Nine labels are the store's own. Person is a user, whom episodes are FOR. ExecutionID is a name that feedback may give instead of an episode's
-// key; the episode COVERS it. Waiting stands for what records name and nobody has recorded yet, which WAITS_FOR links.
-// Tenant holds what a tenant has once: its input key, the length of its vectors.
-// SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns.
-// HeldSpan is a span whose trace is no episode yet, FailingTrace a trace that could not be made one.
-// Tombstone is what stays of what was deleted for good. MnemeSchema, one in a database, is the version of its schema.
+// Nine labels are the store's own. Person is a user, whom episodes are FOR. ExecutionID is a name that feedback may
+// give instead of an episode's key; the episode COVERS it. Waiting stands for what records name and nobody has recorded
+// yet, which WAITS_FOR links. Tenant holds what a tenant has once: its input key, the length of its vectors.
+// SectionType counts the sections of a type that completed runs had; its lock is that of the type's patterns. HeldSpan
+// is a span whose trace is no episode yet, FailingTrace a trace that could not be made one. Tombstone is what stays of
+// what was deleted for good. MnemeSchema, one in a database, is the version of its schema.
 //
 // Neo4j reads what is committed, without a snapshot. So every write first locks what it decides upon, in
 // one order (see the statement lock), and decides on what it reads after that. A profile is many properties, which

@@ -323,8 +323,8 @@ func (t *transaction) DropLog(episode string, most int) error {
 // idleShape is a label of nodes that go with the last link of a type to them.
 type idleShape struct{ Label, Link string }
 
-// letGo removes what records were the last to wait for, the sessions that they were the last in, and the people whom they were
-// the last for.
+// letGo removes what records were the last to wait for, the sessions that they were the last in, and the people whom
+// they were the last for.
 func (t *transaction) letGo(waits []any, sessions, people []string) error {
 	if len(waits) > 0 {
 		if err := t.Run(cypher.Named("drop_waiting"), cypher.Parameters{"awaited": waits}, nil); err != nil {

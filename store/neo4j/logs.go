@@ -109,8 +109,8 @@ func loggedEventOf(f *bolt.Fields, episode string) memory.Event {
 	return memory.Event{Sequence: f.Integer("sequence"), Type: f.Text("type"), Data: f.JSON("data"), At: f.Instant("at")}
 }
 
-// restoreEvents takes back events of logs that came in parts: those of a log together, and one by one where some of them
-// are refused.
+// restoreEvents takes back events of logs that came in parts: those of a log together, and one by one where some of
+// them are refused.
 func (t *transaction) restoreEvents(items []*store.EventItem) ([]store.Recorded, error) {
 	recorded := make([]store.Recorded, 0, len(items))
 	for len(items) > 0 {

@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 // schemaText is a statement about the schema, which has no plan.
 var schemaText = regexp.MustCompile(`^(SHOW|DROP|CREATE (CONSTRAINT|(\w+ )?INDEX)|CALL dbm?s?\.)`)
 
-// looksThroughAll are the statements of the doctor whose task that is, those that look at the one node
-// of the schema, and those of keys, of which there are few (whether there is one ends with the first), as patterns of names.
+// looksThroughAll are the statements of the doctor whose task that is, those that look at the one node of the schema,
+// and those of keys, of which there are few (whether there is one ends with the first), as patterns of names.
 var looksThroughAll = []string{
 	"examine_*", "homeless", "invariant_*", "count_*", "mend_*", "miscounted_profiles", "tenants",
 	"due_tenants", "check", "version", "set_version", "add_key", "list_keys", "has_keys", "reset_keys",

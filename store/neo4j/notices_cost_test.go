@@ -18,8 +18,8 @@ import (
 	"mneme/store/storetest"
 )
 
-// noticeless is a driver whose writes tell of no records: without the part of statements that makes notices, and without
-// the marks of records.
+// noticeless is a driver whose writes tell of no records: without the part of statements that makes notices, and
+// without the marks of records.
 type noticeless struct{ neo4j.DriverWithContext }
 
 type noticelessSession struct{ neo4j.SessionWithContext }
@@ -130,8 +130,8 @@ func TestEventsCostNoRoundTrip(t *testing.T) {
 	require.Zero(t, notices(tenants[1]), "or they would be compared with themselves")
 }
 
-// BenchmarkEvents measures what events cost a write: pairs of a write with and one without, in turns, so that what else keeps
-// the machine busy meets both. -benchtime 200x makes 200 pairs.
+// BenchmarkEvents measures what events cost a write: pairs of a write with and one without, in turns, so that what else
+// keeps the machine busy meets both. -benchtime 200x makes 200 pairs.
 func BenchmarkEvents(b *testing.B) {
 	_, tenants := withAndWithout(b)
 	for _, kind := range writesOfEvents {

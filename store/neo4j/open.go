@@ -34,8 +34,8 @@ type Backend struct {
 
 var _ store.Backend = (*Backend)(nil)
 
-// Open connects to a Neo4j and makes the schema of a new database. It returns store.ErrUnavailable where no server answers
-// or it refuses the credentials, and store.ErrSchemaVersion where another version made the data.
+// Open connects to a Neo4j and makes the schema of a new database. It returns store.ErrUnavailable where no server
+// answers or it refuses the credentials, and store.ErrSchemaVersion where another version made the data.
 func Open(ctx context.Context, options Options) (*Backend, error) {
 	address, err := url.Parse(options.URL)
 	if err != nil || address.Host == "" {

@@ -71,8 +71,8 @@ type newRecord struct {
 	said       passages.Record
 }
 
-// record writes those of some records of a kind that are new and not refused, links them to what they are about, or lets
-// them wait for it, and links what has been waiting for them. It locks the ends that they link to beside them.
+// record writes those of some records of a kind that are new and not refused, links them to what they are about, or
+// lets them wait for it, and links what has been waiting for them. It locks the ends that they link to beside them.
 func (t *transaction) record(
 	kind memory.Kind, drafts []newRecord, ends map[memory.Kind]linking.KeySet, creating cypher.Statement, refuse func(i int, known graph.Ends) error,
 ) ([]store.Recorded, error) {

@@ -14,12 +14,12 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// schemaVersion is that of the schema, which a node keeps. A change of what is stored and how, of how words are analysed or of
-// the table of meanings needs another.
+// schemaVersion is that of the schema, which a node keeps. A change of what is stored and how, of how words are
+// analysed or of the table of meanings needs another.
 const schemaVersion = 7
 
-// makeSchema makes the schema of a new database, and refuses one of another version. The version is written last, so that what
-// was interrupted begins again.
+// makeSchema makes the schema of a new database, and refuses one of another version. The version is written last, so
+// that what was interrupted begins again.
 func (b *Backend) makeSchema(ctx context.Context) error {
 	version, lost, err := b.version(ctx)
 	switch {
@@ -39,8 +39,8 @@ func (b *Backend) makeSchema(ctx context.Context) error {
 	})
 }
 
-// version is the number of the schema that the database keeps, nil for none. It is lost where there is none although a tenant
-// has records.
+// version is the number of the schema that the database keeps, nil for none. It is lost where there is none although a
+// tenant has records.
 func (b *Backend) version(ctx context.Context) (version any, lost bool, err error) {
 	lost, err = bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("version"), Parameters: cypher.Parameters{"name": b.schema}}, func(row *neo4j.Record) (bool, error) {
 		version = row.AsMap()["version"]

@@ -64,8 +64,8 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 	}
 }
 
-// eachWrong goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose passages are
-// not what they say.
+// eachWrong goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose
+// passages are not what they say.
 func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func(records int, wrong []string) error) error {
 	ctx = store.Unmetered(ctx)
 	for last := ""; ; {

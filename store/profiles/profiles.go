@@ -1,5 +1,5 @@
-// Package profiles counts executions in learning profiles and out of them, lists them, and sums them up anew, in the same
-// way in each store.
+// Package profiles counts executions in learning profiles and out of them, lists them, and sums them up anew, in the
+// same way in each store.
 package profiles
 
 import (
@@ -142,8 +142,8 @@ func (w *Write) CountIn(executions []store.ExecutionRecord) error {
 	return w.save(nil)
 }
 
-// CountOut deletes the executions that were found, takes them out of their profiles, and says how many there were. Those of
-// profiles that are not locked came meanwhile, and stay.
+// CountOut deletes the executions that were found, takes them out of their profiles, and says how many there were.
+// Those of profiles that are not locked came meanwhile, and stay.
 func (w *Write) CountOut() (gone int, err error) {
 	var keys []string
 	for key, e := range w.Found {
@@ -168,8 +168,8 @@ func (w *Write) CountOut() (gone int, err error) {
 	return len(keys), w.save(nil)
 }
 
-// Delete deletes executions of some profiles, takes them out of these, and says how many there were. Without profiles nobody knows
-// whose they were.
+// Delete deletes executions of some profiles, takes them out of these, and says how many there were. Without profiles
+// nobody knows whose they were.
 func Delete(tx Tx, of, executions []string) (gone int, err error) {
 	if len(of) == 0 && len(executions) > 0 {
 		_, err := tx.DeleteExecutions(distinct(executions), nil)
@@ -221,8 +221,8 @@ func (p *profile) sumUp(all []*Found) {
 	p.LearningProfile, p.changed = memory.SumUp(p.AgentKey, p.TaskType, sound), true
 }
 
-// SumUp sums up a profile anew. Executions of episodes that are not linked with these, or that cannot be read, it deletes: the
-// episodes are to be counted anew. Where others cannot be read it leaves all as it is, unless lossy.
+// SumUp sums up a profile anew. Executions of episodes that are not linked with these, or that cannot be read, it
+// deletes: the episodes are to be counted anew. Where others cannot be read it leaves all as it is, unless lossy.
 func SumUp(tx Tx, key string, lossy bool) error {
 	w, err := Lock(tx, []string{key}, nil)
 	if err != nil {

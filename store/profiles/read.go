@@ -16,8 +16,8 @@ type Listing struct {
 	Skip, Limit int
 }
 
-// Listed is one of them. After a position it comes with the oldest in the window that the profile has or had, nil where that is
-// not full.
+// Listed is one of them. After a position it comes with the oldest in the window that the profile has or had, nil where
+// that is not full.
 type Listed struct {
 	*memory.Execution
 	Oldest *store.Position

@@ -1,5 +1,5 @@
-// Package restoring takes items back into a tenant, in the same way in each store: it decides what tombstones keep out, and what
-// is written together.
+// Package restoring takes items back into a tenant, in the same way in each store: it decides what tombstones keep out,
+// and what is written together.
 package restoring
 
 import (
@@ -14,8 +14,8 @@ import (
 
 // Tx is what the write of a store does for this package. Each verb is for many items at once.
 type Tx interface {
-	// RestoreTenant takes back what a tenant has once. It is ErrConflict where the tenant has records that were hashed with
-	// another key.
+	// RestoreTenant takes back what a tenant has once. It is ErrConflict where the tenant has records that were hashed
+	// with another key.
 	RestoreTenant(item *store.TenantItem) error
 	// Buried locks tombstones, there or not, and gives those of global ids that have one.
 	Buried(ids []string) (linking.KeySet, error)
@@ -102,8 +102,8 @@ func writeRun(tx Tx, run []store.Item) ([]store.Recorded, error) {
 	return tx.WriteItems(run)
 }
 
-// admit tells, of items by their place, those that tombstones keep out, which leave others; with force it takes the tombstones away
-// instead. Items whose records are there already are not kept out. It unwraps what is guarded.
+// admit tells, of items by their place, those that tombstones keep out, which leave others; with force it takes the
+// tombstones away instead. Items whose records are there already are not kept out. It unwraps what is guarded.
 func admit(tx Tx, items []store.Item, force bool) (map[int]bool, error) {
 	guards, own := make([][]string, len(items)), make([]string, len(items))
 	leaves := make([]string, len(items))

@@ -42,8 +42,8 @@ func TestActionsOfACanvasGoOnBehindTheLast(t *testing.T) {
 	require.Equal(t, 4, tenant.number(t, `SELECT max(seq) FROM canvas_actions`))
 }
 
-// Each of the canvases that wait for an episode took five statements, so that one that 100,000 waited for could not be recorded in the time of a
-// request.
+// Each of the canvases that wait for an episode took five statements, so that one that 100,000 waited for could not be
+// recorded in the time of a request.
 func TestCanvasesThatWaitAreLinkedTogether(t *testing.T) {
 	const many = 2500
 	tenant := openTenant(t, t.TempDir())

@@ -79,8 +79,8 @@ func (t *Tenant) Anew(ctx context.Context, damaged *store.Damaged) (bool, error)
 	})
 }
 
-// anew writes anew what cannot be read of records to which others belong that can be: a name for people is the key, a time
-// that of the first or last of the others. What is no record it takes away, by its key or the parts of that.
+// anew writes anew what cannot be read of records to which others belong that can be: a name for people is the key, a
+// time that of the first or last of the others. What is no record it takes away, by its key or the parts of that.
 var anew = map[memory.Kind]string{
 	store.KindSetting: ``, // which is no statement
 	store.KindSpan:    `DELETE FROM spans WHERE trace = :first AND span = :second`,

@@ -37,8 +37,8 @@ func agentsAt(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) (age
 	}, w.Args...)
 }
 
-// taskRecords reads counters in the order of the table: of all agents there may be a hundred for each, and to look these up
-// agent by agent costs several times as much.
+// taskRecords reads counters in the order of the table: of all agents there may be a hundred for each, and to look
+// these up agent by agent costs several times as much.
 func taskRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, agents map[int64]string) (found []*memory.LearningProfile, err error) {
 	if query.AsOf != nil {
 		return learning.Profiles(ctx, c, &store.ProfilesOf{Agents: query.Agents, AsOf: query.AsOf}, false)

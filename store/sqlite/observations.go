@@ -41,8 +41,8 @@ func observationsPage(query *store.ObservationQuery, page *store.Page) (find str
 // weighedTogether is how many observations are weighed in the time that a record takes which is gone through for a sum.
 const weighedTogether = 10
 
-// chargeWeights counts what a query goes through whose order or bounds are weights: all observations, as these change with
-// time.
+// chargeWeights counts what a query goes through whose order or bounds are weights: all observations, as these change
+// with time.
 func (t *Tenant) chargeWeights(ctx context.Context, query *store.ObservationQuery) error {
 	budget := store.BudgetOf(ctx)
 	if budget == nil || !goesByWeight(query) {

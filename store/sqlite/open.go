@@ -31,8 +31,8 @@ type Options struct {
 	Embeddings store.Embeddings
 	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
 	CloseAfter time.Duration
-	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that is in
-	// use or to be vacuumed; 128 where it is 0.
+	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that
+	// is in use or to be vacuumed; 128 where it is 0.
 	MaxOpen int
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.

@@ -86,8 +86,8 @@ func (l *linker) reactionsOf(session string, s linking.Interval) (found []linkin
 	return found
 }
 
-// shownAgain is what may have come after a canvas and before an episode, where the canvas is first shown in a session at another time than
-// it was.
+// shownAgain is what may have come after a canvas and before an episode, where the canvas is first shown in a session
+// at another time than it was.
 func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 	interval := linking.Interval{From: c.ShownAt, Until: *c.Was}
 	l.One(`SELECT min(at)`+episodesIn+` AND at > :at`, func(r *db.Row) {

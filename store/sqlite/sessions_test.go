@@ -13,8 +13,8 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// Of a session with 100,000 canvases or episodes a write reads what is near in time: all is found by the two indexes, in
-// their order.
+// Of a session with 100,000 canvases or episodes a write reads what is near in time: all is found by the two indexes,
+// in their order.
 func TestSessionsAreReadByTime(t *testing.T) {
 	t.Parallel()
 	c, err := db.Connect(t.Context(), filepath.Join(t.TempDir(), "plans.db"))

@@ -27,8 +27,8 @@ func Fill(t *testing.T, backend store.Backend, ids ...string) {
 	mustBeWhole(t, backend, ids)
 }
 
-// CheckDamage spoils something that filled tenants have stored, and sees that it takes nothing else along: reads
-// and an export answer the others, the examination names what cannot be read, and once that is discarded and the rest is
+// CheckDamage spoils something that filled tenants have stored, and sees that it takes nothing else along: reads and an
+// export answer the others, the examination names what cannot be read, and once that is discarded and the rest is
 // rebuilt all is well. It says what could not be read.
 func CheckDamage(t *testing.T, backend store.Backend, ids []string, spoil func(id string)) (damaged []string) {
 	t.Helper()
@@ -103,8 +103,8 @@ func (m *tenant) canBeImported(to *tenant) {
 	}
 }
 
-// rebuild rebuilds tenants and discards what cannot be read, which is damaged, until they are whole, which takes no more than
-// three rounds: what is discarded may leave sums and links that are wrong.
+// rebuild rebuilds tenants and discards what cannot be read, which is damaged, until they are whole, which takes no
+// more than three rounds: what is discarded may leave sums and links that are wrong.
 func rebuild(t *testing.T, backend store.Backend, ids []string, damaged [][]string) {
 	t.Helper()
 	faults := faultsOf(t, backend, ids)
@@ -289,8 +289,8 @@ func CheckLogDamage(t *testing.T, backend store.Backend, id string, spoil func(s
 	m.Equal(kept, exported)
 }
 
-// CheckCompletingDamage spoils a verdict of a run, and the pattern that the run taught before: the run is completed with
-// what can be read, both are told of, and the pattern begins anew.
+// CheckCompletingDamage spoils a verdict of a run, and the pattern that the run taught before: the run is completed
+// with what can be read, both are told of, and the pattern begins anew.
 func CheckCompletingDamage(t *testing.T, backend store.Backend, id string, spoilVerdict, spoilPattern func(key string)) {
 	t.Helper()
 	c := judgedTenantOf(bind(t, backend, id))
@@ -335,8 +335,8 @@ func CheckThresholdDamage(t *testing.T, backend store.Backend, id string, spoils
 	m.Equal(spoiled, idsOf(damage.Found()))
 }
 
-// CheckGone removes all nodes of some kinds from filled tenants, but not what is beside them, as another program may. Of
-// the rest each comes or is told of, and once it is rebuilt what was there can be restored.
+// CheckGone removes all nodes of some kinds from filled tenants, but not what is beside them, as another program may.
+// Of the rest each comes or is told of, and once it is rebuilt what was there can be restored.
 func CheckGone(t *testing.T, backend store.Backend, tenants map[string][]memory.Kind, remove func(id string, kind memory.Kind)) {
 	t.Helper()
 	ids := slices.Sorted(maps.Keys(tenants))

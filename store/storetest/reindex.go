@@ -14,8 +14,8 @@ import (
 	"mneme/store"
 )
 
-// RunReindex records without vectors, and has a store of the same data that makes them make what is due. The function open
-// gives both.
+// RunReindex records without vectors, and has a store of the same data that makes them make what is due. The function
+// open gives both.
 func RunReindex(t *testing.T, open func(t *testing.T) (with, without store.Backend)) {
 	backend, plain := open(t)
 	id := randomTenant()

@@ -9,8 +9,8 @@ import (
 	"mneme/store"
 )
 
-// RunServers lets 64 writers go through several servers on one store: what they add up to must be exact wherever it is read.
-// The function open gives the backends, each as a process of its own would have it.
+// RunServers lets 64 writers go through several servers on one store: what they add up to must be exact wherever it is
+// read. The function open gives the backends, each as a process of its own would have it.
 func RunServers(t *testing.T, open func(t *testing.T) []store.Backend) {
 	backends := open(t)
 	id := randomTenant()

@@ -98,8 +98,8 @@ func (s suite) check(t *testing.T, name string, cases int, property func(m *tena
 	})
 }
 
-// Check runs a property for so many random cases, in the short form of the tests for a third; where the flag -rapid.checks is
-// given, for that many times more.
+// Check runs a property for so many random cases, in the short form of the tests for a third; where the flag
+// -rapid.checks is given, for that many times more.
 func Check(t *testing.T, cases int, property func(random *rapid.T)) {
 	t.Helper()
 	if testing.Short() {
@@ -110,8 +110,8 @@ func Check(t *testing.T, cases int, property func(random *rapid.T)) {
 	}
 }
 
-// A case against a server takes a second where rapid's default of a hundred supposes microseconds, and that number is of the
-// whole process, so Check counts. Failures stay out of files: the seed that rapid prints reproduces them.
+// A case against a server takes a second where rapid's default of a hundred supposes microseconds, and that number is
+// of the whole process, so Check counts. Failures stay out of files: the seed that rapid prints reproduces them.
 func init() { //nolint:gochecknoinits // tests run side by side, so it is set before the first
 	for name, value := range map[string]string{"rapid.checks": "1", "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {

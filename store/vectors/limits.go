@@ -2,8 +2,8 @@ package vectors
 
 import "time"
 
-// Limits are what a passage must be to be found: it has each of the marks that are not 0, or in its place that of Or, and is
-// of a time from From on and before Until; a zero time bounds nothing.
+// Limits are what a passage must be to be found: it has each of the marks that are not 0, or in its place that of Or,
+// and is of a time from From on and before Until; a zero time bounds nothing.
 type Limits struct {
 	Marks, Or   Marks
 	From, Until time.Time

@@ -168,8 +168,8 @@ const (
 	comparedOf, leastCompared, maxCompared = 64, 4000, 16_000
 )
 
-// Nearest are the passages nearest to a question of the memory's length, the nearest first, at most so many, of those that
-// pass one of the limits; nil lets all pass.
+// Nearest are the passages nearest to a question of the memory's length, the nearest first, at most so many, of those
+// that pass one of the limits; nil lets all pass.
 func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 	code := Code(question)
 	m.mutex.RLock()

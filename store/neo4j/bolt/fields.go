@@ -169,8 +169,8 @@ func (f *Fields) Pairs(name string) map[string]string {
 	return pairs
 }
 
-// Times reads a list of pairs of a text and a time as a map. A pair of other values is left out: it is of a record that is
-// damaged, and reading that tells of it. What is no list of pairs is a fault of the query, not of what is stored.
+// Times reads a list of pairs of a text and a time as a map. A pair of other values is left out: it is of a record that
+// is damaged, and reading that tells of it. What is no list of pairs is a fault of the query, not of what is stored.
 func (f *Fields) Times(name string) map[string]time.Time {
 	times := map[string]time.Time{}
 	for _, pair := range List[[]any](f, name) {

@@ -55,8 +55,8 @@ func (g *Gatherer[V]) Get(ctx context.Context, key string) (V, error) {
 	}
 }
 
-// take takes what the next round trip asks for. A key that is wanted twice goes with two round trips, so that nobody shares
-// what was read.
+// take takes what the next round trip asks for. A key that is wanted twice goes with two round trips, so that nobody
+// shares what was read.
 func (g *Gatherer[V]) take(wanted []*want[V]) (together, later []*want[V]) {
 	keys := make(map[string]bool, len(wanted))
 	for _, w := range wanted {

@@ -18,11 +18,11 @@ func ComparablePart(text string) string {
 	return text
 }
 
-// ReadPage reads a page of records, and says whether others follow. A query asks for one more than a page's limit; where some
-// cannot be read it is asked for more, so that a page is full as long as there are others.
+// ReadPage reads a page of records, and says whether others follow. A query asks for one more than a page's limit;
+// where some cannot be read it is asked for more, so that a page is full as long as there are others.
 //
-// Records that a position tells apart come, among equals, in the order of the bytes of their keys. Where Neo4j compares the
-// key of the page before otherwise, it is asked for what follows the comparable part.
+// Records that a position tells apart come, among equals, in the order of the bytes of their keys. Where Neo4j compares
+// the key of the page before otherwise, it is asked for what follows the comparable part.
 func ReadPage[T any](
 	ctx context.Context, b *Connection, p store.Page, ask func(store.Page) Query, decode Decoder[T], position func(T) store.Position,
 ) ([]T, bool, error) {

@@ -53,8 +53,8 @@ func Read[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T])
 	return readable(ctx, rows), nil
 }
 
-// Rows runs one statement and gives its rows, again while the driver says that the same may succeed next time, and while
-// what is read may be torn by writes.
+// Rows runs one statement and gives its rows, again while the driver says that the same may succeed next time, and
+// while what is read may be torn by writes.
 func Rows[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) ([]Row[T], error) {
 	began, a := time.Now(), &answer[T]{decode: decode, sightings: sightings{}}
 	for {

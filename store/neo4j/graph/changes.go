@@ -90,8 +90,8 @@ func (t Links) adjust(moves *linking.Moves) error {
 	return err
 }
 
-// Create runs a statement that creates records and tells, as the part waiting does, what has been waiting for those that
-// arrive, and links that with the changes.
+// Create runs a statement that creates records and tells, as the part waiting does, what has been waiting for those
+// that arrive, and links that with the changes.
 func (t Links) Create(c *linking.Changes, creating cypher.Statement, values cypher.Parameters) error {
 	waiting, err := t.Creating(creating, values, c.Created())
 	if err != nil {

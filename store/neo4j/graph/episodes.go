@@ -143,8 +143,8 @@ func Outcomes(f store.EpisodeFilter) []string {
 	return pass
 }
 
-// KnownBy adds to the values of a filter the instant as of which it is asked. What was known then had begun, so that no index
-// is read beyond.
+// KnownBy adds to the values of a filter the instant as of which it is asked. What was known then had begun, so that no
+// index is read beyond.
 func KnownBy(values cypher.Parameters, asOf time.Time) {
 	at := bolt.Instant(asOf)
 	values["asOf"] = at

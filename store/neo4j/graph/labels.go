@@ -1,5 +1,5 @@
-// Package graph is what records of all kinds have in common as nodes and relationships: labels and types of links, keys and
-// their locks, the links that a write makes, what waits for records that are not there yet, and tombstones.
+// Package graph is what records of all kinds have in common as nodes and relationships: labels and types of links, keys
+// and their locks, the links that a write makes, what waits for records that are not there yet, and tombstones.
 package graph
 
 import (

@@ -33,8 +33,8 @@ func (t Links) Waiting(refs []linking.PendingRef, intervals map[string][]linking
 	return bolt.RowsOf(t.Transaction, asked, values, decodeWaiter)
 }
 
-// WaitingInSessions finds the canvases and feedback that wait for an episode of any session, or of the given one, and come
-// after one of them. Until the sessions are locked, some may cease to wait.
+// WaitingInSessions finds the canvases and feedback that wait for an episode of any session, or of the given one, and
+// come after one of them. Until the sessions are locked, some may cease to wait.
 func (t Links) WaitingInSessions(session *string, after linking.Waiter) ([]linking.Waiter, error) {
 	return bolt.RowsOf(t.Transaction, cypher.Named("waiting_in_sessions"), cypher.Parameters{
 		"only": session, "session": after.Awaited.Key, "id": Labels[after.Kind] + " " + after.Key, "most": linking.LinkedTogether,

@@ -1,5 +1,5 @@
-// Package keyring keeps the keys of all tenants in their graph. They are none of a tenant's, so that a key can be looked up
-// before it is known whose it is, and so that no export of a tenant has it.
+// Package keyring keeps the keys of all tenants in their graph. They are none of a tenant's, so that a key can be
+// looked up before it is known whose it is, and so that no export of a tenant has it.
 package keyring
 
 import (

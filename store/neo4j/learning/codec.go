@@ -1,5 +1,5 @@
-// Package learning keeps executions and the learning profiles that sum them up, and reads a profile whole while others write
-// it. Package profiles says how they are counted.
+// Package learning keeps executions and the learning profiles that sum them up, and reads a profile whole while others
+// write it. Package profiles says how they are counted.
 package learning
 
 import (

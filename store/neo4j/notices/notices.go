@@ -1,5 +1,5 @@
-// Package notices tells what was recorded, in one order. Who writes makes a notice without a number; whoever reads numbers
-// what was committed since.
+// Package notices tells what was recorded, in one order. Who writes makes a notice without a number; whoever reads
+// numbers what was committed since.
 package notices
 
 import (

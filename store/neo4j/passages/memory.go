@@ -68,8 +68,8 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	return found, !whole || !all, err
 }
 
-// nearest reads those nearest in memory that pass, and says whether all were looked at that may pass. What is not there any more it takes out of the
-// memory, and looks again.
+// nearest reads those nearest in memory that pass, and says whether all were looked at that may pass. What is not there
+// any more it takes out of the memory, and looks again.
 func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
 	looks := q.looks(limit, maxNear)
 	for {
@@ -253,8 +253,8 @@ func integers(list any) (all []int64) {
 	return all
 }
 
-// vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone, and answers the last key where
-// keys are read, "" for none.
+// vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone,
+// and answers the last key where keys are read, "" for none.
 func (f *Finder) vectors(
 	ctx context.Context, asked cypher.Statement, values cypher.Parameters, codes *vectors.Memory, given map[int]*vectors.Memory, others ...int64,
 ) (last string, err error) {

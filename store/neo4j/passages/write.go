@@ -1,5 +1,5 @@
-// Package passages writes the passages of records and finds them: by words in the full-text index, by meaning among vectors that it keeps in
-// memory.
+// Package passages writes the passages of records and finds them: by words in the full-text index, by meaning among
+// vectors that it keeps in memory.
 package passages
 
 import (
@@ -171,8 +171,8 @@ func saidRow(r *Record, rows []cypher.Parameters) cypher.Parameters {
 	return cypher.Parameters{"key": r.Properties["key"], "rows": rows, "leftOut": orNone(r.LeftOut)}
 }
 
-// Became are the values of change_passages where a record says something else than it said: there are the passages that it has, as they were read.
-// Those of its log may stay.
+// Became are the values of change_passages where a record says something else than it said: there are the passages that
+// it has, as they were read. Those of its log may stay.
 func Became(kind memory.Kind, r Record, there []map[string]any, keepLog bool, made Vectors) cypher.Parameters {
 	kept := keptOf(there, owner(kind, r.Properties), made.Coded)
 	if keepLog {

@@ -126,8 +126,8 @@ func EnsureInputKey(t *bolt.Transaction) ([]byte, error) {
 	return key, nil
 }
 
-// keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away there
-// may be several, and none of their keys is known to be the one.
+// keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away
+// there may be several, and none of their keys is known to be the one.
 func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Parameters) (any, error) {
 	keys, err := bolt.RowsOf(t, asking, values, bolt.AnyColumn(InputKeyProperty))
 	if err != nil {
@@ -180,8 +180,8 @@ type Lengths map[int]int64
 // Read reads a row of the statement vector_lengths.
 func (l Lengths) Read(f *bolt.Fields) { l[f.Integer("length")] = int64(f.Integer("vectors")) }
 
-// Prevailing is the length that most vectors have; before others that as many have, and where there are none, the one that
-// was fixed, which may be 0.
+// Prevailing is the length that most vectors have; before others that as many have, and where there are none, the one
+// that was fixed, which may be 0.
 func (l Lengths) Prevailing(fixed int) int {
 	best := fixed
 	for _, length := range slices.Sorted(maps.Keys(l)) {

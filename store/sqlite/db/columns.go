@@ -14,8 +14,8 @@ import (
 	"mneme/store/fields"
 )
 
-// What selects, reads and writes a record goes by the list of its fields, so that a field is added in one place, and the order of
-// columns matters nowhere. Statements name a column as the field; the table has it in snake case.
+// What selects, reads and writes a record goes by the list of its fields, so that a field is added in one place, and
+// the order of columns matters nowhere. Statements name a column as the field; the table has it in snake case.
 
 // column is the column that holds a field.
 func column(field string) string {
@@ -138,8 +138,8 @@ func (c *Conn) put(statement string, list fields.List, others ...driver.NamedVal
 	return c.Exec(statement, args...)
 }
 
-// Scanner reads the fields of a type of record by name. It fills a record of its own, whose fields it knows, and copies it, so
-// that no list is made for each row.
+// Scanner reads the fields of a type of record by name. It fills a record of its own, whose fields it knows, and copies
+// it, so that no list is made for each row.
 type Scanner[T any] struct{ pool sync.Pool }
 
 type bound[T any] struct {

@@ -209,9 +209,9 @@ func (c *Conn) prepare(sql string) (statement, error) {
 	return s, nil
 }
 
-// makeRoom drops any one statement where there are too many: which one hardly matters, since all of
-// them are a few combinations of filters. Only one whose rows are being read must stay: the driver would read on in memory
-// that is freed.
+// makeRoom drops any one statement where there are too many: which one hardly matters, since all of them are a few
+// combinations of filters. Only one whose rows are being read must stay: the driver would read on in memory that is
+// freed.
 func (c *Conn) makeRoom() {
 	if len(c.statements) < maxStatements {
 		return

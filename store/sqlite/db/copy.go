@@ -12,8 +12,8 @@ import (
 // pagesPerStep is how much of a backup is copied between two looks at the context.
 const pagesPerStep = 1024
 
-// CopyTo copies the database into a file, as it is when the first page is copied within a transaction. The copy keeps no log, until
-// it is opened to be used.
+// CopyTo copies the database into a file, as it is when the first page is copied within a transaction. The copy keeps
+// no log, until it is opened to be used.
 func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duration) (err error) {
 	source, ok := c.driver.(interface {
 		NewBackup(destination string) (*driversqlite.Backup, error)

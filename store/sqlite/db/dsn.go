@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// DSN is the driver's name for a file that is there, with what every connection sets first. The driver sorts the pragmas, so each
-// may be there once.
+// DSN is the driver's name for a file that is there, with what every connection sets first. The driver sorts the
+// pragmas, so each may be there once.
 func DSN(path string, busyTimeout time.Duration, pragmas ...string) string {
 	location := filepath.ToSlash(path)
 	if !strings.HasPrefix(location, "/") {

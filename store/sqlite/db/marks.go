@@ -49,8 +49,8 @@ type Schema struct {
 	Steps map[int]string
 }
 
-// Make gives an empty file the schema, and raises one of an earlier version, of which a copy is left beside it. Of several
-// processes that try at once, one does it and the others find it done.
+// Make gives an empty file the schema, and raises one of an earlier version, of which a copy is left beside it. Of
+// several processes that try at once, one does it and the others find it done.
 func (s *Schema) Make(c *Conn) error {
 	if made, err := s.isMade(c); err != nil || made {
 		return err
@@ -159,8 +159,8 @@ func (s *Schema) IsMade(c *Conn) (bool, error) {
 	return true, nil
 }
 
-// KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is not looked at.
-// With writable_schema, also one of which pages are only in that can be read.
+// KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is
+// not looked at. With writable_schema, also one of which pages are only in that can be read.
 func KeepsLog(ctx context.Context, path string) (keeps bool, err error) {
 	c, err := Connect(ctx, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "immutable=1&_pragma=writable_schema(1)"}).String())
 	if err != nil {

@@ -58,8 +58,8 @@ func optionalText(text []byte) driver.Value {
 	return string(text)
 }
 
-// Row reads the columns of a row one after the other, or those of a record by name (see Scanner).
-// What does not fit is remembered as an error, which ends the query, or takes the record out of what is read (see Keep).
+// Row reads the columns of a row one after the other, or those of a record by name (see Scanner). What does not fit is
+// remembered as an error, which ends the query, or takes the record out of what is read (see Keep).
 type Row struct {
 	Conn   *Conn
 	names  []string // of the columns

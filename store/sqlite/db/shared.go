@@ -8,8 +8,8 @@ type Shared struct {
 	parts []any
 }
 
-// Kept is the value of a type that the connections to a file share, zero at its first use. It guards itself. A connection
-// by itself gets one of its own each time.
+// Kept is the value of a type that the connections to a file share, zero at its first use. It guards itself. A
+// connection by itself gets one of its own each time.
 func Kept[T any](c *Conn) *T {
 	if c.Shared == nil {
 		return new(T)

@@ -9,8 +9,8 @@ import (
 	"mneme/store/fields"
 )
 
-// Tx is a write. Its first error ends it: what is asked of it after that does nothing and finds nothing, and the write fails with
-// that error. So nobody looks for errors after each statement. What only reads goes by the Conn.
+// Tx is a write. Its first error ends it: what is asked of it after that does nothing and finds nothing, and the write
+// fails with that error. So nobody looks for errors after each statement. What only reads goes by the Conn.
 type Tx struct {
 	*Conn
 	Context context.Context // lives as long as the write, whose caller's it is
@@ -20,8 +20,8 @@ type Tx struct {
 	parts *[]any
 }
 
-// Write runs a write on a connection, whose caller begins and ends the transaction. An error that the function returns counts where
-// nothing failed before it, or where it tells what did.
+// Write runs a write on a connection, whose caller begins and ends the transaction. An error that the function returns
+// counts where nothing failed before it, or where it tells what did.
 func Write(ctx context.Context, c *Conn, do func(*Tx) error) error {
 	tx := &Tx{Conn: c, Context: ctx}
 	if err := do(tx); tx.err == nil || errors.Is(err, tx.err) {

@@ -94,8 +94,8 @@ func (d *Directory) closeIdle(ctx context.Context) {
 	}
 }
 
-// makeRoom closes those of too many open files that were not used for longest, a quarter of the bound more than it must, so that
-// it is not called for each file.
+// makeRoom closes those of too many open files that were not used for longest, a quarter of the bound more than it
+// must, so that it is not called for each file.
 func (d *Directory) makeRoom(ctx context.Context) {
 	type idle struct {
 		*File

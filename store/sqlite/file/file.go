@@ -143,8 +143,8 @@ func (f *File) observed(ctx context.Context, name string, do func(*db.Conn) erro
 	return f.read(ctx, do)
 }
 
-// Peek is Read that is no use of the file, for who only looks whether something is to be done in it. It does nothing where the
-// file is not open.
+// Peek is Read that is no use of the file, for who only looks whether something is to be done in it. It does nothing
+// where the file is not open.
 func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
 	if f.opened.Load() == nil {
 		return ctx.Err()

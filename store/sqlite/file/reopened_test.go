@@ -12,8 +12,8 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// A file that was opened on a disk that could not be written is opened anew for the first write. Where that has no time for it,
-// because somebody reads, whoever comes then does it.
+// A file that was opened on a disk that could not be written is opened anew for the first write. Where that has no time
+// for it, because somebody reads, whoever comes then does it.
 func TestAFileIsOpenedAnewAfterAWriteThatHadNoTimeForIt(t *testing.T) {
 	t.Parallel()
 	file := openTenantFile(t, t.TempDir())

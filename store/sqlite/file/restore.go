@@ -20,8 +20,8 @@ var ErrInUse = errors.New("another process has it open")
 // inUseAfter is how long it is waited for who has a file open.
 const inUseAfter = time.Second
 
-// Restore puts a copy of a database in the place of a tenant's file, which may be damaged or missing, without what belongs to the
-// one before. It returns ErrInUse where that is open, and those of schema.IsMade for what is no backup.
+// Restore puts a copy of a database in the place of a tenant's file, which may be damaged or missing, without what
+// belongs to the one before. It returns ErrInUse where that is open, and those of schema.IsMade for what is no backup.
 func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

@@ -235,8 +235,8 @@ func (v *vacuum) follow(bytes int64) (end func()) {
 	}
 }
 
-// emptyLog moves the write-ahead log into the file, which is as long as what is in it then, and empties it. It waits for
-// those who read what was there before.
+// emptyLog moves the write-ahead log into the file, which is as long as what is in it then, and empties it. It waits
+// for those who read what was there before.
 func (v *vacuum) emptyLog(ctx context.Context) error {
 	for {
 		if emptied, err := truncateLog(v.conn); err != nil || emptied {

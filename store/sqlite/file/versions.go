@@ -14,8 +14,8 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// checkVersions refuses a directory with a tenant's file of another version, so that a program says so when it starts. Of all else
-// that is wrong with a file those are told who use it.
+// checkVersions refuses a directory with a tenant's file of another version, so that a program says so when it starts.
+// Of all else that is wrong with a file those are told who use it.
 func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -34,9 +34,9 @@ func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) e
 	return nil
 }
 
-// checkVersion refuses a file of another version or program, without a change to it. It goes through SQLite rather than look
-// into the file: to close a file that this process has open elsewhere would end its locks there (POSIX takes them for the
-// process's, not the handle's).
+// checkVersion refuses a file of another version or program, without a change to it. It goes through SQLite rather than
+// look into the file: to close a file that this process has open elsewhere would end its locks there (POSIX takes them
+// for the process's, not the handle's).
 func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) error {
 	return db.RetryBusy(ctx, busyTimeout, func() error {
 		c, _, err := ConnectToRead(ctx, path, busyTimeout)

@@ -123,8 +123,8 @@ func (w *writer) commit(group []*job) {
 	w.idle.Reset(w.pause)
 }
 
-// transaction answers an error where nothing of the group was written; else each job has its own. What was committed to a file that
-// was removed meanwhile is not written either.
+// transaction answers an error where nothing of the group was written; else each job has its own. What was committed to
+// a file that was removed meanwhile is not written either.
 func (w *writer) transaction(group []*job) error {
 	if err := w.place.check(); err != nil {
 		return err
@@ -180,8 +180,8 @@ func (w *writer) abandon(cause error) error {
 	return cause
 }
 
-// apply runs a job. It answers an error where the whole transaction is lost, as with a full disk. A job that has the transaction
-// to itself needs no savepoint, for which SQLite keeps a copy of each page that changes.
+// apply runs a job. It answers an error where the whole transaction is lost, as with a full disk. A job that has the
+// transaction to itself needs no savepoint, for which SQLite keeps a copy of each page that changes.
 func (w *writer) apply(j *job, alone bool) error {
 	if alone {
 		j.err = j.attempt(w.conn)

@@ -22,8 +22,8 @@ func AddSums(tx *db.Tx, episode int64, sums linking.Sums) {
 	}
 }
 
-// Increased sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what is
-// added to it might not fit.
+// Increased sets a column to more than it is. One that cannot be a sum begins anew, until the doctor sums it up; what
+// is added to it might not fit.
 func Increased(column, more string) string {
 	return fmt.Sprintf(`%[1]s = iif(%[1]s BETWEEN -9007199254740992 AND 9007199254740992, %[1]s, 0) + :%[2]s`, column, more)
 }

@@ -107,8 +107,8 @@ func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
 	}
 }
 
-// Rated are conditions that an index knows, which each episode meets that meets the bounds of a filter's feedback, the lower one first; none
-// where there are none, as at an instant: what was replaced since counts in no index.
+// Rated are conditions that an index knows, which each episode meets that meets the bounds of a filter's feedback, the
+// lower one first; none where there are none, as at an instant: what was replaced since counts in no index.
 func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	if filter.MinFeedback == nil && filter.MaxFeedback == nil || asOf != nil {
 		return w

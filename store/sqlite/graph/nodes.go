@@ -122,8 +122,8 @@ const (
 // statement might use them or not by what that is, so that SQLite would prepare it anew whenever it is bound, which takes longer than to run it.
 const GivenType = `CAST(:type AS TEXT)`
 
-// addEdge is a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out the index of words
-// before each. A node that is not there has no ref, and no row comes of it.
+// addEdge is a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out the
+// index of words before each. A node that is not there has no ref, and no row comes of it.
 const addEdge = `INSERT OR IGNORE INTO edges (source, type, target_ref, target, source_ref, at) VALUES
 	(:source, :type, (SELECT ref FROM nodes WHERE id = :target), :target, (SELECT ref FROM nodes WHERE id = :source), %s)`
 

@@ -14,8 +14,8 @@ const (
 	trimmedAtOnce = 4 * trimEvery
 )
 
-// Notice tells that a record was written; see store.NoticeReader. Writers wait for one another until they have committed,
-// so the order of numbers is that of commits.
+// Notice tells that a record was written; see store.NoticeReader. Writers wait for one another until they have
+// committed, so the order of numbers is that of commits.
 func Notice(tx *db.Tx, kind memory.Kind, node int64) {
 	const add = `INSERT INTO notices (kind, node, at) VALUES (:kind, :node, :at)`
 	notice(tx, add, kind, node)
@@ -34,8 +34,8 @@ func notice(tx *db.Tx, add string, kind memory.Kind, of int64) {
 	}
 }
 
-// TrimNotices forgets some of the oldest notices of before an instant, and says whether there were any. The last of them
-// stays as the mark of how far that went.
+// TrimNotices forgets some of the oldest notices of before an instant, and says whether there were any. The last of
+// them stays as the mark of how far that went.
 func TrimNotices(tx *db.Tx, before time.Time) (trimmed bool) {
 	last := int64(0)
 	const oldest = `SELECT coalesce(max(number), 0) FROM (SELECT number, node, alert, at FROM notices ORDER BY number LIMIT :most) WHERE at < :before AND (node IS NOT NULL OR alert IS NOT NULL)`

@@ -1,5 +1,5 @@
-// Package keyring is the file of a data directory in which the keys of all tenants are kept. It is none of a tenant's, so
-// that a key can be looked up before it is known whose it is, and so that no backup or export of a tenant has it.
+// Package keyring is the file of a data directory in which the keys of all tenants are kept. It is none of a tenant's,
+// so that a key can be looked up before it is known whose it is, and so that no backup or export of a tenant has it.
 package keyring
 
 import (
@@ -169,8 +169,8 @@ func (r *Ring) use(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// open opens the file, and makes its table where it is new. It has no write-ahead log, which another that is put in its place would
-// take for its own.
+// open opens the file, and makes its table where it is new. It has no write-ahead log, which another that is put in its
+// place would take for its own.
 func (r *Ring) open(ctx context.Context) error {
 	info, err := file.Regular(r.path)
 	if err != nil {

@@ -68,8 +68,8 @@ func Page(ctx context.Context, c *db.Conn, l profiles.Listing) (page []profiles.
 	}, latestArgs(profile, l.AsOf, l.After, l.Limit, l.Skip)...)
 }
 
-// Profiles reads profiles. What they were at an instant follows from the executions that came after it, and their windows of
-// then from the latest before; without windows these are not read.
+// Profiles reads profiles. What they were at an instant follows from the executions that came after it, and their
+// windows of then from the latest before; without windows these are not read.
 func Profiles(ctx context.Context, c *db.Conn, filter *store.ProfilesOf, windows bool) ([]*memory.LearningProfile, error) {
 	var w db.Conditions
 	AddAgents(&w, `p.agent`, filter.Agents)

@@ -7,8 +7,8 @@ import (
 	split "mneme/memory/passages"
 )
 
-// idBits are those of an id that number the passages of all kinds; the others tell the kind, so that the index of words goes
-// through those of one kind only.
+// idBits are those of an id that number the passages of all kinds; the others tell the kind, so that the index of words
+// goes through those of one kind only.
 const idBits = 40
 
 // Range is the first and the last id that passages of a kind can have; there are none of other kinds.

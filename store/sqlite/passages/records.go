@@ -31,8 +31,8 @@ func (r *record) madeAt(number int) *made {
 	return r.made[number]
 }
 
-// reading are statements that read records. The first columns are two nodes that a record belongs to, a text that marks it,
-// whose it is of kinds that are of users, and its time.
+// reading are statements that read records. The first columns are two nodes that a record belongs to, a text that marks
+// it, whose it is of kinds that are of users, and its time.
 var reading = map[memory.Kind]struct {
 	find string
 	say  func(r *db.Row, into *record)

@@ -75,8 +75,8 @@ func memoryOf(c *db.Conn, s source) *loaded {
 	return m.all[s.name]
 }
 
-// load reads what was written since the last time, and then some of what is older, the newest first, so that no question waits
-// until all is there. It answers the latest id that the connection sees, and whether all are in memory.
+// load reads what was written since the last time, and then some of what is older, the newest first, so that no
+// question waits until all is there. It answers the latest id that the connection sees, and whether all are in memory.
 func (l *loaded) load(ctx context.Context, c *db.Conn, s source) (latest int64, all bool, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
