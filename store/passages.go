@@ -73,10 +73,8 @@ type Passages interface {
 	// observations and of those within reach that users let pass. Those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int, users UserFilter) ([]FoundPassage, error)
 	// EpisodesToRank reads what the ranking needs to know of episodes, without Match: of those of the keys that pass
-	// the filter and were known at AsOf, in no order.
+	// the filter and were known at AsOf, in no order. Informed is by the episodes known at AsOf, of whatever user.
 	EpisodesToRank(ctx context.Context, keys []string, among Among) ([]ranking.Candidate, error)
-	// Informed returns what became of the episodes that each of some informed, by key, of those known at AsOf.
-	Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error)
 	// NewestAndBoosted returns the episodes that lead without a situation: of those that pass, the newest, and the newest
 	// of those with canvas actions or positive feedback, among.Limit of either, each once, and whether there are more.
 	NewestAndBoosted(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)

@@ -36,3 +36,15 @@ func (e Evidence) With(outcome memory.Outcome, feedbackSum float64, feedbackCoun
 
 // Usefulness is Σ / (n + 5), −1 to 1: smoothed, so that one case says little.
 func (e Evidence) Usefulness() float64 { return e.Sum / float64(e.Runs+smoothing) }
+
+// Keys are those of candidates.
+func Keys(candidates []Candidate) []string {
+	return memory.Mapped(candidates, func(c Candidate) string { return c.Key })
+}
+
+// Inform gives candidates what became of those that they informed, by key.
+func Inform(candidates []Candidate, informed map[string]Evidence) {
+	for i := range candidates {
+		candidates[i].Informed = informed[candidates[i].Key]
+	}
+}

@@ -3,7 +3,6 @@
 package recalling
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"mneme/service/reading"
 	"mneme/service/tenancy"
 	"mneme/store"
-	"mneme/store/async"
 )
 
 // Retrieval finds records of any kind: what matters for a situation, searches, neighbourhoods, records by id.
@@ -106,13 +104,10 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 	}
 	var episodes []ranking.Candidate
 	if len(keys) > 0 {
-		credit := g.credit(ctx, plan, keys)
 		episodes, err = g.t.Store.EpisodesToRank(ctx, keys, plan.among)
-		err = cmp.Or(err, credit(episodes))
 	}
 	if err == nil && len(episodes) == 0 {
 		episodes, s.more, err = g.t.Store.NewestAndBoosted(ctx, plan.among)
-		err = cmp.Or(err, g.credit(ctx, plan, memory.Mapped(episodes, func(c ranking.Candidate) string { return c.Key }))(episodes))
 	}
 	scores := make(map[string]float64, len(matched))
 	for i := range matched {
@@ -219,27 +214,6 @@ func (g *Retrieval) contrasts(ctx context.Context, hits []ranking.Ranked) (map[s
 		}
 	}
 	return contrasts, err
-}
-
-// credit begins to find what became of the episodes that those of some keys informed; what it answers gives it to candidates.
-func (g *Retrieval) credit(ctx context.Context, plan recallPlan, keys []string) (give func([]ranking.Candidate) error) {
-	type evidence struct {
-		of  map[string]ranking.Evidence
-		err error
-	}
-	found := async.Begin(func() (e evidence) {
-		if len(keys) > 0 && plan.weights.Credit > 0 {
-			e.of, e.err = g.t.Store.Informed(ctx, keys, plan.among.AsOf)
-		}
-		return e
-	})
-	return func(candidates []ranking.Candidate) error {
-		informed := found()
-		for i := range candidates {
-			candidates[i].Informed = informed.of[candidates[i].Key]
-		}
-		return informed.err
-	}
 }
 
 // recallPlan is a recall input, checked and with its defaults.

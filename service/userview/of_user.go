@@ -427,11 +427,6 @@ func (s *ofUser) NewestAndBoosted(ctx context.Context, among store.Among) ([]ran
 	return s.all.NewestAndBoosted(ctx, s.among(among))
 }
 
-// Informed tells how many runs went by an episode, and no more of them.
-func (s *ofUser) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
-	return s.all.Informed(ctx, keys, asOf)
-}
-
 // Trajectories are of episodes that were found.
 func (s *ofUser) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
 	return s.all.Trajectories(ctx, of)

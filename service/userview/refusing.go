@@ -83,10 +83,6 @@ func (refusing) HoldSpans(context.Context, []store.HeldSpan, time.Time, store.Tr
 	return nil, errBound
 }
 
-func (refusing) Informed(context.Context, []string, *time.Time) (map[string]ranking.Evidence, error) {
-	return nil, errBound
-}
-
 func (refusing) InputKey(context.Context) ([]uint8, error) { return nil, errBound }
 
 func (refusing) KeepAlerts(context.Context, int64, []string) error { return errBound }

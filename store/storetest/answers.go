@@ -133,7 +133,6 @@ func (a *answers) episodes() {
 	a.NoError(err)
 	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1, store.UserFilter{})))
 	a.NoError(errorOf(a.EpisodesToRank(a.ctx, keys, among)))
-	a.NoError(errorOf(a.Informed(a.ctx, keys, nil)))
 	var steps []store.TrajectoryOf
 	for _, key := range keys {
 		steps = append(steps, store.TrajectoryOf{Episode: key, Results: []int{0, 1}})

@@ -221,9 +221,15 @@ func informedRuns(m *tenant) {
 	)
 	m.react(thumbsDown("f1", at(4)).on("won"), thumbsUp("f2", at(8)).on("open"))
 	informed := func(asOf *time.Time) map[string]ranking.Evidence {
-		found, err := m.Informed(m.ctx(), []string{"memory", "other", "won", "none"}, asOf)
+		found, err := m.EpisodesToRank(m.ctx(), []string{"memory", "other", "won", "none"}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, AsOf: asOf})
 		m.NoError(err)
-		return found
+		informed := map[string]ranking.Evidence{}
+		for _, c := range found {
+			if c.Informed != (ranking.Evidence{}) {
+				informed[c.Key] = c.Informed
+			}
+		}
+		return informed
 	}
 	other := ranking.Evidence{Runs: 1, Sum: 0}
 	m.Equal(map[string]ranking.Evidence{"memory": {Runs: 3, Helped: 1, Sum: 0 - 1 + 1}, "other": other}, informed(nil))

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/async"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -133,24 +135,30 @@ func (f *Finder) EpisodesToRank(ctx context.Context, keys []string, among store.
 	if len(keys) == 0 {
 		return []ranking.Candidate{}, nil
 	}
+	inform := async.Begin(func() informing { return f.informed(ctx, keys, among.AsOf) })
 	q := ask(f.TenantID, among)
 	q.values["keys"], q.Episodes = keys, q.filtered
-	return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.shape), q.values), bolt.Decoded(candidateOf))
+	found, err := bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.shape), q.values), bolt.Decoded(candidateOf))
+	ranking.Inform(found, inform().of)
+	return found, cmp.Or(err, inform().err)
 }
 
-// Informed follows links back; see store.Passages.
-func (f *Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
-	informed, values := map[string]ranking.Evidence{}, cypher.Parameters{"keys": keys}
-	if len(keys) == 0 {
-		return informed, nil
-	}
+// informing is what became of what episodes informed, by key.
+type informing struct {
+	of  map[string]ranking.Evidence
+	err error
+}
+
+func (f *Finder) informed(ctx context.Context, keys []string, asOf *time.Time) informing {
+	informed, values := informing{of: map[string]ranking.Evidence{}}, cypher.Parameters{"keys": keys}
 	graph.ContextParameters(values, asOf)
 	asked := f.Query(cypher.Rendered("informed", graph.EpisodeShape{AsOf: asOf != nil}), values)
-	return informed, f.Each(ctx, asked, func(row *bolt.Fields) {
+	informed.err = f.Each(ctx, asked, func(row *bolt.Fields) {
 		key, outcome := row.Text("key"), memory.Outcome(row.Text("outcome"))
 		_, sum, count := graph.Aggregates(row.Node.Props["aggregates"])
-		informed[key] = informed[key].With(outcome, sum, count)
+		informed.of[key] = informed.of[key].With(outcome, sum, count)
 	})
+	return informed
 }
 
 // NewestAndBoosted finds episodes without a situation; see store.Passages.
@@ -176,7 +184,9 @@ func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found
 		found, left = store.AddCandidates(found, some, among.Limit)
 		more = more || q.Fixed != "boosted" && left
 	}
-	return found, more, nil
+	informed := f.informed(ctx, ranking.Keys(found), among.AsOf)
+	ranking.Inform(found, informed.of)
+	return found, more, informed.err
 }
 
 func candidateOf(f *bolt.Fields) (c ranking.Candidate) {

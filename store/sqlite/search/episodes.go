@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"database/sql/driver"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -43,24 +42,20 @@ func readRanked(r *db.Row) ranking.Candidate {
 	return c
 }
 
-// all reads the rows of a statement.
-func all[T any](ctx context.Context, f Finder, find string, read func(*db.Row) T, args ...driver.NamedValue) (found []T, err error) {
-	err = f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
-		found, err = db.AllWithin(ctx, c, find, read, args...)
-		return err
-	})
-	return found, err
-}
-
 // EpisodesToRank reads episodes by their keys; see store.Passages.
-func (f Finder) EpisodesToRank(ctx context.Context, keys []string, asked store.Among) ([]ranking.Candidate, error) {
+func (f Finder) EpisodesToRank(ctx context.Context, keys []string, asked store.Among) (found []ranking.Candidate, err error) {
 	selected, w := ranked(&asked)
 	find := selected + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value CROSS JOIN episodes e ON e.id = n.id WHERE ` + w.SQL()
-	return all(ctx, f, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...)
+	return found, f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
+		if found, err = db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...); err == nil {
+			err = inform(ctx, c, found, asked.AsOf)
+		}
+		return err
+	})
 }
 
-// Informed reads what became of what episodes informed; see store.Passages.
-func (f Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (map[string]ranking.Evidence, error) {
+// inform reads what became of what episodes informed.
+func inform(ctx context.Context, c *db.Conn, candidates []ranking.Candidate, asOf *time.Time) error {
 	aggregates := graph.AggregatesNow
 	if asOf != nil {
 		aggregates = graph.AggregatesThen
@@ -68,34 +63,37 @@ func (f Finder) Informed(ctx context.Context, keys []string, asOf *time.Time) (m
 	find := `SELECT n.key, e.outcome, ` + aggregates + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		CROSS JOIN edges l ON l.target = n.id AND l.type = '` + graph.EdgeInformedBy + `' CROSS JOIN episodes e ON e.id = l.source AND e.known_at <= :as_of`
 	informed := map[string]ranking.Evidence{}
-	return informed, f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		return c.Search(ctx, find, func(r *db.Row) {
-			key := r.Text()
-			outcome, _ := db.Read[string](r)
-			_, sum, count := r.Int(), r.Sum(), r.Int()
-			informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
-		}, db.List("keys", db.Distinct(keys)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
-	})
+	err := c.Search(ctx, find, func(r *db.Row) {
+		key := r.Text()
+		outcome, _ := db.Read[string](r)
+		_, sum, count := r.Int(), r.Sum(), r.Int()
+		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
+	}, db.List("keys", ranking.Keys(candidates)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
+	ranking.Inform(candidates, informed)
+	return err
 }
 
 // NewestAndBoosted reads the episodes that lead without a situation; see store.Passages.
 func (f Finder) NewestAndBoosted(ctx context.Context, asked store.Among) (found []ranking.Candidate, more bool, err error) {
 	selected, w := ranked(&asked)
-	for _, also := range []string{``, ` AND ` + graph.IsBoosted} {
-		find := selected + ` FROM episodes e CROSS JOIN nodes n ON n.id = e.id WHERE ` + w.SQL() + also + ` ORDER BY e.started_at DESC LIMIT :most`
-		some, err := all(ctx, f, find, readRanked, append(slices.Clone(w.Args), db.Arg("most", asked.Limit+1))...)
-		if err != nil {
-			return nil, false, err
+	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		for _, also := range []string{``, ` AND ` + graph.IsBoosted} {
+			find := selected + ` FROM episodes e CROSS JOIN nodes n ON n.id = e.id WHERE ` + w.SQL() + also + ` ORDER BY e.started_at DESC LIMIT :most`
+			some, err := db.AllWithin(ctx, c, find, readRanked, append(slices.Clone(w.Args), db.Arg("most", asked.Limit+1))...)
+			if err != nil {
+				return err
+			}
+			var left bool
+			found, left = store.AddCandidates(found, some, asked.Limit)
+			more = more || left
 		}
-		var left bool
-		found, left = store.AddCandidates(found, some, asked.Limit)
-		more = more || left
-	}
-	return found, more, nil
+		return inform(ctx, c, found, asked.AsOf)
+	})
+	return found, more, err
 }
 
 // Trajectories reads the steps of episodes; see store.Passages.
-func (f Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+func (f Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) (found []nextsteps.Trajectory, err error) {
 	const find = `SELECT n.key, e.outcome, e.feedback_sum,
 			(SELECT json_group_array(a.value ->> 'stepName') FROM json_each(c.actions) a),
 			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE :step = v.type),
@@ -104,8 +102,11 @@ func (f Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]ne
 		FROM json_each(:of) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value ->> 'episode' CROSS JOIN episodes e ON e.id = n.id
 		CROSS JOIN contents c ON c.episode = n.id AND json_valid(c.actions)`
 	asked, _ := json.Marshal(of) // texts and numbers
-	return all(ctx, f, find, readTrajectory, db.Arg("of", string(asked)), db.Arg("most", store.MaxStepsIn),
-		db.Arg("step", capture.EventStepCompleted), db.Arg("long", store.MaxStepResult))
+	return found, f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
+		found, err = db.AllWithin(ctx, c, find, readTrajectory, db.Arg("of", string(asked)), db.Arg("most", store.MaxStepsIn),
+			db.Arg("step", capture.EventStepCompleted), db.Arg("long", store.MaxStepResult))
+		return err
+	})
 }
 
 func readTrajectory(r *db.Row) nextsteps.Trajectory {
