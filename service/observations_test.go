@@ -72,7 +72,8 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 			if rapid.Bool().Draw(random, "accessed") {
 				key := fmt.Sprint("o", rapid.IntRange(0, many-1).Draw(random, "which"))
 				accessed[key] = true
-				require.NoError(t, bound.AddAccesses(ctx, []store.Access{{Key: key, Count: 1, At: now}}))
+				_, err := store.Record(ctx, bound, []store.Access{{Key: key, Count: 1, At: now}})
+				require.NoError(t, err)
 			}
 		}
 		for i := range many {

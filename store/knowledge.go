@@ -106,7 +106,8 @@ type ObservationRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
-// Access is how often an observation was read since it was last told, and when last.
+// Access is how often an observation was read since it was last told, and when last. Record adds it to what is counted; that of
+// one that is gone is dropped.
 type Access struct {
 	Key   string
 	Count int
@@ -154,8 +155,6 @@ type Pruning struct {
 type Annotations interface {
 	// CorrectionStats counts those created at or after an instant, or all.
 	CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error)
-	// AddAccesses adds to the access counts. Those of observations that are gone are dropped.
-	AddAccesses(ctx context.Context, accesses []Access) error
 	// PruneObservations removes the observations that are lighter than MinWeight (strictly) and not pinned, with their
 	// links, and says how many there are; with DryRun it removes none. Tombstones stay. It does so in parts, each a
 	// transaction; where it is broken off it says how many are gone.

@@ -67,6 +67,18 @@ func (OutcomesOf) Place(o *memory.EpisodeOutcome) Position {
 	return Position{At: o.StartedAt, Key: o.Key}
 }
 
+// CountsOf counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began, and by their
+// outcomes: whole, in no order.
+type CountsOf struct {
+	Filter EpisodeFilter
+	Bucket time.Duration
+}
+
+// Place is by the beginning of the bucket.
+func (CountsOf) Place(c *memory.EpisodeCount) Position {
+	return Position{At: c.At, Key: string(c.Outcome)}
+}
+
 // NamesOf says which names are asked for.
 type NamesOf int
 
@@ -102,7 +114,4 @@ const (
 type Learning interface {
 	// Names returns the distinct names of a kind, in the order of their bytes.
 	Names(ctx context.Context, of NamesOf) ([]string, error)
-	// EpisodeCounts counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began,
-	// and by their outcomes, in no order.
-	EpisodeCounts(ctx context.Context, filter EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error)
 }

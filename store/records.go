@@ -48,7 +48,8 @@ func GetOne[T any](ctx context.Context, s Records, key string) (*T, error) {
 
 // Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf,
 // AllAgents, MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, ProfilesOf, AgentRecordsOf, AllRuns,
-// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, PatternQuery, CandidateQuery, DueTraces or SpansOf.
+// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, CountsOf, PatternQuery, CandidateQuery, DueTraces or
+// SpansOf.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
 	Place(record *T) Position
@@ -75,11 +76,11 @@ func Count[T any](ctx context.Context, s Records, query Query[T]) (int, error) {
 // NewRecord is what Record takes.
 type NewRecord interface {
 	EpisodeRecord | CanvasActionRecord | FeedbackRecord | MemoirRecord | ConceptRecord | ObservationRecord | CorrectionRecord |
-		ExecutionRecord | VerdictRecord | AgentItem | VerdictLabel | JudgeThresholdItem
+		ExecutionRecord | VerdictRecord | AgentItem | VerdictLabel | JudgeThresholdItem | Access | TraceFailure
 }
 
 // Record writes new records, and what links them with others, in one transaction, and answers for each; their types say how.
-// An AgentItem, a VerdictLabel and a JudgeThresholdItem replace what was there: Created is false, and only an agent has a Key.
+// An AgentItem, a VerdictLabel and a JudgeThresholdItem replace what was there: Created is false, and only an agent has a Key. Of an Access and a TraceFailure nothing is said but an error.
 func Record[R NewRecord](ctx context.Context, s Records, records []R) ([]Recorded, error) {
 	if len(records) == 0 {
 		return []Recorded{}, nil

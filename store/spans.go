@@ -82,8 +82,10 @@ func (q SpansOf) Fits(limit int) func(bytes int) bool {
 // Place is by ID.
 func (SpansOf) Place(h *HeldSpan) Position { return Position{Key: h.Span.ID} }
 
-// TraceFailure says that a trace could not be made an episode.
+// TraceFailure says that a trace could not be made an episode. Record keeps it of one of which something is held; it goes with the
+// last of its spans.
 type TraceFailure struct {
+	Trace    string
 	Failures int // so far
 	// RetryAt is until when it is put off.
 	RetryAt time.Time
@@ -127,8 +129,6 @@ type SpanStore interface {
 	// held of their trace already and what the log of its episode has (see also HeldSpan.Fits). Left are the indexes of
 	// those that do not, which are not kept. On Neo4j writers at the same time may each fill the same room.
 	HoldSpans(ctx context.Context, spans []HeldSpan, at time.Time, room TraceRoom) (left []int, err error)
-	// PutOffTrace notes that a trace of which something is held failed. The note goes with the last of its spans.
-	PutOffTrace(ctx context.Context, trace string, failure TraceFailure) error
 	// ReleaseSpans deletes some of a trace's held spans; of those that are not held it says nothing.
 	ReleaseSpans(ctx context.Context, trace string, spans []string) error
 }

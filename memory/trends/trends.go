@@ -109,7 +109,7 @@ func (t *Chart) in(at time.Time) *trendCounts {
 }
 
 // AddEpisodes counts episodes by when they started, of which none is to be before Since.
-func (t *Chart) AddEpisodes(added []memory.EpisodeCount) {
+func (t *Chart) AddEpisodes(added []*memory.EpisodeCount) {
 	for _, e := range added {
 		counts := t.in(e.At)
 		if counts == nil {

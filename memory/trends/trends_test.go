@@ -18,7 +18,7 @@ func TestTrends(t *testing.T) {
 	chart, err := trends.NewChart(trends.Day, new(at(-3)), noon)
 	assert.NoError(t, err)
 	day := func(n float64) time.Time { return memorytest.Monday.Add(memorytest.Days(n)) }
-	chart.AddEpisodes([]memory.EpisodeCount{
+	chart.AddEpisodes([]*memory.EpisodeCount{
 		{At: day(-4), Outcome: memory.OutcomeSuccess, Episodes: 5}, // before the first bucket
 		{At: day(-3), Outcome: memory.OutcomeSuccess, Episodes: 1, Cost: 0.5, FeedbackSum: 1, FeedbackCount: 1},
 		{At: day(-3), Outcome: memory.OutcomeFailure, Episodes: 1, Cost: 2, FeedbackSum: -0.5, FeedbackCount: 1},
@@ -81,7 +81,7 @@ func TestTrendLimits(t *testing.T) {
 	assert.NoError(t, err)
 	assert.Equal(t, memorytest.Monday.Add(-999*time.Hour), chart.Since())
 	for _, back := range []int{1000, 999, 1} {
-		chart.AddEpisodes([]memory.EpisodeCount{{At: memorytest.Monday.Add(-time.Duration(back) * time.Hour), Episodes: 1}})
+		chart.AddEpisodes([]*memory.EpisodeCount{{At: memorytest.Monday.Add(-time.Duration(back) * time.Hour), Episodes: 1}})
 	}
 	points := chart.Points()
 	assert.Len(t, points, 1000)

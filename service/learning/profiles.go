@@ -250,7 +250,7 @@ func (l *Learning) issueAlerts(ctx context.Context, since time.Time, add func(..
 const countedTogether = 4
 
 // costOf is how much of the budget for sums a store's counts take.
-func costOf(counts []memory.EpisodeCount) int {
+func costOf(counts []*memory.EpisodeCount) int {
 	episodes := 0
 	for _, count := range counts {
 		episodes += count.Episodes
@@ -261,7 +261,7 @@ func costOf(counts []memory.EpisodeCount) int {
 // AgentCost is what an agent's episodes cost together, of those of which it is known.
 func (l *Learning) AgentCost(ctx context.Context, agent string) (cost float64, err error) {
 	sum := store.BudgetOf(ctx).Sum()
-	counts, err := l.t.Store.EpisodeCounts(store.Unmetered(ctx), store.EpisodeFilter{Agent: &agent}, trends.Day.Counted())
+	counts, err := store.All(store.Unmetered(ctx), l.t.Store, store.CountsOf{Filter: store.EpisodeFilter{Agent: &agent}, Bucket: trends.Day.Counted()})
 	if err == nil {
 		err = sum.Add(costOf(counts))
 	}
@@ -292,7 +292,7 @@ func (l *Learning) Trends(ctx context.Context, input boundary.TrendsInput) ([]tr
 	if err := l.t.NothingFor(ctx, 0, tenancy.CalledAgent(input.AgentID), tenancy.CalledTaskType(input.TaskType), tenancy.CalledSectionType(input.SectionType)); err != nil {
 		return nil, err
 	}
-	counts, err := l.t.Store.EpisodeCounts(ctx, filter, input.Bucket.Counted())
+	counts, err := store.All(ctx, l.t.Store, store.CountsOf{Filter: filter, Bucket: input.Bucket.Counted()})
 	if err != nil {
 		return nil, faults.Of("the episodes", err)
 	}

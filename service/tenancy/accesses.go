@@ -23,7 +23,7 @@ const maxCounted = 2000
 // accesses counts the reads of a tenant's observations. A goroutine lives only while something is
 // waiting to be written; flush writes the rest.
 type accesses struct {
-	add func(ctx context.Context, accesses []store.Access) error
+	in  store.Records
 	now func() time.Time
 	log *slog.Logger
 
@@ -33,8 +33,8 @@ type accesses struct {
 	writing sync.Mutex // one write at a time, so that flush returns after all of them
 }
 
-func newAccesses(add func(context.Context, []store.Access) error, now func() time.Time, log *slog.Logger) *accesses {
-	return &accesses{add: add, now: now, log: log, waiting: map[string]store.Access{}}
+func newAccesses(in store.Records, now func() time.Time, log *slog.Logger) *accesses {
+	return &accesses{in: in, now: now, log: log, waiting: map[string]store.Access{}}
 }
 
 // Note counts one read.
@@ -65,7 +65,7 @@ func (a *accesses) Flush(ctx context.Context) error {
 	}
 	for len(taken) > 0 {
 		part := taken[:min(len(taken), maxCounted)]
-		err := a.add(ctx, part)
+		_, err := store.Record(ctx, a.in, part)
 		switch {
 		case errors.Is(err, store.ErrReadOnly):
 			return nil // a store that cannot be written counts nothing

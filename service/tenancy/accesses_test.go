@@ -17,28 +17,29 @@ import (
 
 // written gathers what a store is told, and refuses it while it is out of order.
 type written struct {
+	store.Records
 	mu    sync.Mutex
 	sum   map[string]int
 	calls int
 	fault error
 }
 
-func (w *written) add(_ context.Context, accesses []store.Access) error {
+func (w *written) Record(_ context.Context, records any) ([]store.Recorded, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls++
-	if w.fault != nil {
-		return w.fault
-	}
+	accesses, _ := records.([]store.Access)
 	for _, access := range accesses {
-		w.sum[access.Key] += access.Count
+		if w.fault == nil {
+			w.sum[access.Key] += access.Count
+		}
 	}
-	return nil
+	return make([]store.Recorded, len(accesses)), w.fault
 }
 
 func newWritten() (*written, *accesses) {
 	w := &written{sum: map[string]int{}}
-	return w, newAccesses(w.add, time.Now, slog.New(slog.DiscardHandler))
+	return w, newAccesses(w, time.Now, slog.New(slog.DiscardHandler))
 }
 
 // Reads within a window are one write; without reads there is none.

@@ -34,7 +34,7 @@ type memoryOf struct {
 
 // New is a tenant of a deployment.
 func New(by *Settings, bound store.Store) *Tenant {
-	return &Tenant{memoryOf: &memoryOf{Settings: by, Accesses: newAccesses(bound.AddAccesses, by.Clock, by.Log)}, Store: bound}
+	return &Tenant{memoryOf: &memoryOf{Settings: by, Accesses: newAccesses(bound, by.Clock, by.Log)}, Store: bound}
 }
 
 // OfUser is the tenant as the holder of a key sees it that is bound to a user.

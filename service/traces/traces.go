@@ -313,9 +313,9 @@ func (t *Traces) putOff(ctx context.Context, trace *store.DueTrace, cause error)
 		}
 	}
 	wait := min(t.t.Waits.Quiet<<min(trace.Failures, 10), maxRetryDelay)
-	return t.t.Store.PutOffTrace(ctx, trace.Trace, store.TraceFailure{
-		Failures: trace.Failures + 1, RetryAt: t.t.Clock().Add(max(wait, time.Millisecond)), Reason: reasonOf(cause),
-	})
+	return tenancy.ItemOf(store.Record(ctx, t.t.Store, []store.TraceFailure{{
+		Trace: trace.Trace, Failures: trace.Failures + 1, RetryAt: t.t.Clock().Add(max(wait, time.Millisecond)), Reason: reasonOf(cause),
+	}}))
 }
 
 // reasonOf is why a trace failed, for the operator who asks the doctor.

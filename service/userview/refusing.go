@@ -17,8 +17,6 @@ var _ store.Store = refusing{}
 // refusing is a store that refuses everything.
 type refusing struct{}
 
-func (refusing) AddAccesses(context.Context, []store.Access) error { return errBound }
-
 func (refusing) AmendEpisode(context.Context, store.EpisodeAmendment) error { return errBound }
 
 func (refusing) AppendEvents(context.Context, store.LogPart) (store.Log, error) {
@@ -58,10 +56,6 @@ func (refusing) CountSaid(context.Context, string) (int, error) { return 0, errB
 func (refusing) Delete(context.Context, memory.Kind, []string) (int, error) { return 0, errBound }
 
 func (refusing) Discard(context.Context, []string) (int, error) { return 0, errBound }
-
-func (refusing) EpisodeCounts(context.Context, store.EpisodeFilter, time.Duration) ([]memory.EpisodeCount, error) {
-	return nil, errBound
-}
 
 func (refusing) Episodes(context.Context, store.EpisodesByKey) ([]*memory.Episode, error) {
 	return nil, errBound
@@ -136,8 +130,6 @@ func (refusing) PassagesByWords(context.Context, []string, store.Among) ([]store
 }
 
 func (refusing) PruneObservations(context.Context, store.Pruning) (int, error) { return 0, errBound }
-
-func (refusing) PutOffTrace(context.Context, string, store.TraceFailure) error { return errBound }
 
 func (refusing) Rarities(context.Context, []string) ([]float64, error) { return nil, errBound }
 

@@ -165,6 +165,8 @@ func (s *tenantStore) whole(ctx context.Context, query any, limit int) (any, err
 		return s.Profiles(ctx, &q)
 	case store.AgentRecordsOf:
 		return s.AgentRecords(ctx, &q)
+	case store.CountsOf:
+		return s.EpisodeCounts(ctx, &q)
 	}
 	return nil, store.NotKept(query)
 }

@@ -34,6 +34,13 @@ func (s *tenantStore) Record(ctx context.Context, records any) ([]store.Recorded
 		return recording(s, (*transaction).recordExecutions)(ctx, r)
 	case []store.VerdictRecord:
 		return recording(s, (*transaction).recordVerdicts)(ctx, r)
+	}
+	return s.keep(ctx, records)
+}
+
+// keep writes what takes the place of what was kept, or is added to it.
+func (s *tenantStore) keep(ctx context.Context, records any) ([]store.Recorded, error) {
+	switch r := records.(type) {
 	case []store.AgentItem:
 		return recording(s, each(func(t *transaction, agent *store.AgentItem) error { return t.saveAgent(agent.Agent) }))(ctx, r)
 	case []store.VerdictLabel:
@@ -43,6 +50,10 @@ func (s *tenantStore) Record(ctx context.Context, records any) ([]store.Recorded
 			return nil, err
 		}
 		return recording(s, each((*transaction).applyJudgeThreshold))(ctx, r)
+	case []store.Access:
+		return recording(s, (*transaction).addAccesses)(ctx, r)
+	case []store.TraceFailure:
+		return recording(s, each((*transaction).putOffTrace))(ctx, r)
 	}
 	return nil, store.NotKept(records)
 }

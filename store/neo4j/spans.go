@@ -98,13 +98,11 @@ var decodeDueTrace = bolt.Decoded(func(f *bolt.Fields) *store.DueTrace {
 	return &store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}
 })
 
-// PutOffTrace notes that a trace failed; see store.SpanStore.
-func (s *tenantStore) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
-	return s.write(ctx, func(t *transaction) error {
-		return t.Run(cypher.Named("put_off_trace"), cypher.Parameters{
-			"trace": trace, "failures": failure.Failures, "retry": bolt.Instant(failure.RetryAt), "reason": failure.Reason,
-		}, nil)
-	})
+// putOffTrace notes that a trace failed.
+func (t *transaction) putOffTrace(failure *store.TraceFailure) error {
+	return t.Run(cypher.Named("put_off_trace"), cypher.Parameters{
+		"trace": failure.Trace, "failures": failure.Failures, "retry": bolt.Instant(failure.RetryAt), "reason": failure.Reason,
+	}, nil)
 }
 
 // listSpans reads what is held of a trace. It asks how long the spans are first, because the driver fetches a thousand at once.

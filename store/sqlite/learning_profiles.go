@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -54,16 +53,14 @@ func taskRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, a
 	}, w.Args...)
 }
 
-// EpisodeCounts adds episodes up by when they began and how they ended.
-func (t *Tenant) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error) {
-	w := graph.Filtered(&filter, nil)
+// episodeCounts adds episodes up by when they began and how they ended.
+func episodeCounts(ctx context.Context, c *db.Conn, query *store.CountsOf) ([]*memory.EpisodeCount, error) {
+	w := graph.Filtered(&query.Filter, nil)
 	count := `SELECT e.started_at - e.started_at % :bucket, e.outcome, count(*), total(e.cost), sum(e.feedback_sum), sum(e.feedback_count) FROM episodes e
 		WHERE ` + w.SQL() + ` GROUP BY 1, 2`
-	return answer(ctx, t.file.Read, func(c *db.Conn) ([]memory.EpisodeCount, error) {
-		return db.AllWithin(ctx, c, count, func(r *db.Row) memory.EpisodeCount {
-			return memory.EpisodeCount{At: r.Time(), Outcome: db.Word[memory.Outcome](r), Episodes: r.Int(), Cost: r.Sum(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
-		}, append(w.Args, db.Arg("bucket", bucket.Milliseconds()))...)
-	})
+	return db.AllWithin(ctx, c, count, func(r *db.Row) *memory.EpisodeCount {
+		return &memory.EpisodeCount{At: r.Time(), Outcome: db.Word[memory.Outcome](r), Episodes: r.Int(), Cost: r.Sum(), FeedbackSum: r.Sum(), FeedbackCount: r.Int()}
+	}, append(w.Args, db.Arg("bucket", query.Bucket.Milliseconds()))...)
 }
 
 // outcomesPage selects a page of how episodes turned out. It finds the page first, then where people intervened.

@@ -113,19 +113,12 @@ func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool
 	return true, nil
 }
 
-// AddAccesses adds to the counts of those observations that are there. The latest access stays the
-// last one, in whatever order they are told.
-func (t *Tenant) AddAccesses(ctx context.Context, accesses []store.Access) error {
-	if len(accesses) == 0 {
-		return nil
-	}
+// addAccess adds to the counts of an observation, if it is there. The latest access stays the last one, in whatever order they
+// are told.
+func addAccess(tx *db.Tx, access *store.Access) (created bool, err error) {
 	add := `UPDATE observations SET ` + graph.Increased("access_count", "count") + `,
 		last_accessed_at = max(coalesce(last_accessed_at, :at), :at)
 		WHERE id = (SELECT id FROM nodes WHERE kind = 'observation' AND key = :key)`
-	return t.file.Write(ctx, func(tx *db.Tx) error {
-		for _, access := range accesses {
-			tx.Exec(add, db.Arg("key", access.Key), db.Arg("count", access.Count), db.Arg("at", access.At))
-		}
-		return nil
-	})
+	tx.Exec(add, db.Arg("key", access.Key), db.Arg("count", access.Count), db.Arg("at", access.At))
+	return false, nil
 }

@@ -116,8 +116,15 @@ func (t *Tenant) listKnowledge(ctx context.Context, query any, page store.Page) 
 	case store.PatternQuery:
 		find, w := patternsPage(&q, &page)
 		return listPage(ctx, t, page.Limit, readPattern, find, w)
+	}
+	return t.listWhole(ctx, query, page.Limit)
+}
+
+// listWhole reads what is listed whole.
+func (t *Tenant) listWhole(ctx context.Context, query any, limit int) (any, bool, error) {
+	switch q := query.(type) {
 	case store.CandidateQuery:
-		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) { return candidates(c, &q, page.Limit) })
+		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) { return candidates(c, &q, limit) })
 	case store.SectionsOf:
 		sections, err := t.sections(ctx, judgementsOfRuns, q.Runs)
 		return sections, false, err
@@ -129,6 +136,8 @@ func (t *Tenant) listKnowledge(ctx context.Context, query any, page store.Page) 
 		return whole(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.LearningProfile, error) {
 			return learning.Profiles(ctx, c, &q, true)
 		})
+	case store.CountsOf:
+		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.EpisodeCount, error) { return episodeCounts(ctx, c, &q) })
 	case store.AgentRecordsOf:
 		return whole(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.AgentRecord, error) { return agentRecords(ctx, c, &q) })
 	}

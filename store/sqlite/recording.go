@@ -31,6 +31,13 @@ func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, err
 		return recordAll(ctx, t, r, recordExecution)
 	case []store.VerdictRecord:
 		return recordAll(ctx, t, r, recordVerdict)
+	}
+	return t.keep(ctx, records)
+}
+
+// keep writes what takes the place of what was kept, or is added to it.
+func (t *Tenant) keep(ctx context.Context, records any) ([]store.Recorded, error) {
+	switch r := records.(type) {
 	case []store.AgentItem:
 		return recordAll(ctx, t, r, func(tx *db.Tx, agent *store.AgentItem) (bool, error) {
 			graph.EnsureAgent(tx, agent.Key, &agent.Name)
@@ -46,6 +53,10 @@ func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, err
 			putJudgeThreshold(tx, &threshold.JudgeThreshold, "")
 			return false, nil
 		})
+	case []store.Access:
+		return recordAll(ctx, t, r, addAccess)
+	case []store.TraceFailure:
+		return recordAll(ctx, t, r, putOffTrace)
 	}
 	return nil, store.NotKept(records)
 }

@@ -81,15 +81,13 @@ func readDueTrace(r *db.Row) *store.DueTrace {
 	return &store.DueTrace{Trace: r.Text(), Failures: r.Int()}
 }
 
-// PutOffTrace notes that a trace failed.
-func (t *Tenant) PutOffTrace(ctx context.Context, trace string, failure store.TraceFailure) error {
+// putOffTrace notes that a trace failed.
+func putOffTrace(tx *db.Tx, failure *store.TraceFailure) (created bool, err error) {
 	const put = `INSERT INTO failing_traces (trace, failures, retry_at, reason)
 		SELECT :trace, :failures, :retry, :reason WHERE EXISTS (SELECT 1 FROM spans WHERE trace = :trace)
 		ON CONFLICT DO UPDATE SET failures = excluded.failures, retry_at = excluded.retry_at, reason = excluded.reason`
-	return t.file.Write(ctx, func(tx *db.Tx) error {
-		tx.Exec(put, db.Arg("trace", trace), db.Arg("failures", failure.Failures), db.Arg("retry", failure.RetryAt), db.Arg("reason", failure.Reason))
-		return nil
-	})
+	tx.Exec(put, db.Arg("trace", failure.Trace), db.Arg("failures", failure.Failures), db.Arg("retry", failure.RetryAt), db.Arg("reason", failure.Reason))
+	return false, nil
 }
 
 // listSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.

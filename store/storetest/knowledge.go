@@ -174,7 +174,7 @@ func (s suite) knowingTenants(t *testing.T) {
 		m.Zero(m.count(store.Count(m.ctx(), m, store.ObservationQuery{})))
 		m.Zero(m.count(store.Count(m.ctx(), m, store.CorrectionsOf{})))
 		m.Zero(m.count(store.Count(m.ctx(), m, store.MemoirsOf{})))
-		m.NoError(m.AddAccesses(m.ctx(), []store.Access{{Key: "o", Count: 1, At: at(0)}}))
+		m.NoError(m.counted([]store.Access{{Key: "o", Count: 1, At: at(0)}}))
 		m.Zero(m.count(m.PruneObservations(m.ctx(), store.Pruning{Now: at(0), MinWeight: 1})))
 	})
 }

@@ -72,17 +72,17 @@ func observationFields(m *tenant) {
 // access tells of reads of an observation.
 func (m *tenant) access(key string, count, minute int) {
 	m.t.Helper()
-	m.NoError(m.AddAccesses(m.ctx(), []store.Access{{Key: key, Count: count, At: at(minute)}}))
+	m.NoError(m.counted([]store.Access{{Key: key, Count: count, At: at(minute)}}))
 }
 
 func addAccesses(m *tenant) {
 	m.observe(observation("o1", at(0)), observation("o2", at(0)), observation("o3", at(0)))
-	m.NoError(m.AddAccesses(m.ctx(), []store.Access{
+	m.NoError(m.counted([]store.Access{
 		{Key: "o1", Count: 3, At: at(5)}, {Key: "gone", Count: 1, At: at(5)}, {Key: "o2", Count: 1, At: at(6)},
 		{Key: "o1", Count: 2, At: at(4)},
 	}))
-	m.NoError(m.AddAccesses(m.ctx(), []store.Access{{Key: "o1", Count: 1, At: at(7)}}))
-	m.NoError(m.AddAccesses(m.ctx(), nil))
+	m.NoError(m.counted([]store.Access{{Key: "o1", Count: 1, At: at(7)}}))
+	m.NoError(m.counted(nil))
 	m.Equal(6, m.observation("o1").AccessCount)
 	m.Equal(new(at(7)), m.observation("o1").LastAccessedAt)
 	m.Equal(1, m.observation("o2").AccessCount)
@@ -280,4 +280,9 @@ func (m *tenant) oneOfEachKind() []string {
 	slices.Sort(ids)
 	m.Len(ids, len(memory.Kinds))
 	return ids
+}
+
+// counted records accesses.
+func (m *tenant) counted(accesses []store.Access) error {
+	return fault(store.Record(m.ctx(), m, accesses))
 }

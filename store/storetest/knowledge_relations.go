@@ -336,7 +336,7 @@ func (s suite) knowingTogether(t *testing.T) {
 	s.run(t, "accesses that are told at once sum up", func(m *tenant) {
 		m.observe(observation("o1", at(0)), observation("o2", at(0)))
 		m.together(32, func(i int) error {
-			return m.AddAccesses(m.ctx(), []store.Access{{Key: "o1", Count: i, At: at(i)}, {Key: "o2", Count: 1, At: at(99 - i)}})
+			return m.counted([]store.Access{{Key: "o1", Count: i, At: at(i)}, {Key: "o2", Count: 1, At: at(99 - i)}})
 		})
 		m.Equal(32*31/2, m.observation("o1").AccessCount)
 		m.Equal(new(at(31)), m.observation("o1").LastAccessedAt)

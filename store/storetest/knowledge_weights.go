@@ -83,7 +83,7 @@ func observedWorld(w *world) []*memory.Observation {
 		}
 	}
 	w.observe(drafts...)
-	w.NoError(w.AddAccesses(w.ctx(), accesses))
+	w.NoError(w.counted(accesses))
 	found, err := store.Get[memory.Observation](w.ctx(), w, keys)
 	w.NoError(err)
 	return found

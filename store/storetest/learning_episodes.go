@@ -157,9 +157,9 @@ func (s suite) episodeOutcomes(t *testing.T) {
 				Interventions: []memory.FeedbackSource{},
 			},
 		}, m.outcomes(store.EpisodeFilter{}))
-		counts, err := m.EpisodeCounts(m.ctx(), store.EpisodeFilter{Since: new(at(0))}, time.Hour)
+		counts, err := store.All(m.ctx(), m, store.CountsOf{Filter: store.EpisodeFilter{Since: new(at(0))}, Bucket: time.Hour})
 		m.NoError(err)
-		m.ElementsMatch([]memory.EpisodeCount{
+		m.ElementsMatch([]*memory.EpisodeCount{
 			{At: at(0).Truncate(time.Hour), Outcome: memory.OutcomeUnknown, Episodes: 1},
 			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeSuccess, Episodes: 1, Cost: 1.5, FeedbackSum: -2, FeedbackCount: 3},
 			{At: at(1).Truncate(time.Hour), Outcome: memory.OutcomeFailure, Episodes: 1, FeedbackSum: -1, FeedbackCount: 3},

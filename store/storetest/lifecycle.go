@@ -48,7 +48,9 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"HoldSpans": func(ctx context.Context) error {
 			return errorOf(m.HoldSpans(ctx, []store.HeldSpan{held("new", "a", "")}, at(0), much))
 		},
-		"PutOffTrace":             func(ctx context.Context) error { return m.PutOffTrace(ctx, "t", store.TraceFailure{}) },
+		"Record a failure": func(ctx context.Context) error {
+			return fault(store.Record(ctx, m, []store.TraceFailure{{Trace: "t"}}))
+		},
 		"Delete a trace":          func(ctx context.Context) error { return errorOf(m.Delete(ctx, store.KindSpan, []string{"t"})) },
 		"CountDoomed of a trace":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.SpansOf{Trace: "t"})) },
 		"DueTraces":               func(ctx context.Context) error { return errorOf(tracesDue(ctx, m, store.DueTraces{}, 1)) },

@@ -231,7 +231,7 @@ func heldInParts(m *tenant) {
 }
 
 func (m *tenant) fail(trace string, failures int, retry time.Time) {
-	m.NoError(m.PutOffTrace(m.ctx(), trace, store.TraceFailure{Failures: failures, RetryAt: retry, Reason: "it is too <large>"}))
+	m.NoError(fault(store.Record(m.ctx(), m, []store.TraceFailure{{Trace: trace, Failures: failures, RetryAt: retry, Reason: "it is too <large>"}})))
 }
 
 func (m *tenant) dueAgain(retry time.Time) []store.DueTrace {

@@ -196,14 +196,14 @@ func decodeRecord(row *neo4j.Record) (agentRecord, error) {
 	return record, cmp.Or(f.Err, bolt.LeftOutError(left))
 }
 
-// EpisodeCounts adds episodes up by when they began and how they ended; see store.Learning.
-func (s *Learner) EpisodeCounts(ctx context.Context, filter store.EpisodeFilter, bucket time.Duration) ([]memory.EpisodeCount, error) {
+// EpisodeCounts adds episodes up by when they began and how they ended.
+func (s *Learner) EpisodeCounts(ctx context.Context, query *store.CountsOf) ([]*memory.EpisodeCount, error) {
 	form := graph.EpisodeShape{}
-	form.Filter(filter)
-	values := graph.FilterParameters(filter)
-	values["bucket"] = bucket.Milliseconds()
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), bolt.Decoded(func(f *bolt.Fields) memory.EpisodeCount {
-		return memory.EpisodeCount{
+	form.Filter(query.Filter)
+	values := graph.FilterParameters(query.Filter)
+	values["bucket"] = query.Bucket.Milliseconds()
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), bolt.Decoded(func(f *bolt.Fields) *memory.EpisodeCount {
+		return &memory.EpisodeCount{
 			At: time.UnixMilli(int64(f.Integer("at"))).UTC(), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Episodes: f.Integer("episodes"),
 			Cost: f.Sum("cost"), FeedbackSum: f.Sum("feedbackSum"), FeedbackCount: f.Integer("feedbackCount"),
 		}
