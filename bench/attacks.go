@@ -41,7 +41,7 @@ func attacksFlags(args []string) attacksPlan {
 	return p
 }
 
-// attack is what somebody with the keys of a tenant does to a server, and what the tenant has before. It says how it ended.
+// attack is what somebody with the keys of a tenant does to a server, what the tenant has before, and how it ended.
 type attack struct {
 	name string
 	fill func(context.Context, *service.Tenant) error
@@ -57,7 +57,7 @@ const (
 // episode takes some six times its length.
 var megabytes = map[string]int{"sqlite": 15, "neo4j": 7}
 
-// attacks are those that once took a server's memory or kept others waiting, with the longest episodes of so many megabytes.
+// attacks are those that once took a server's memory or kept others waiting; long is the longest episode in megabytes.
 func attacks(long int) []attack {
 	return []attack{
 		{"200 subscribers that read nothing, to 200 episodes of 200 KB", episodesOf(200, largeText), func(ctx context.Context, a *attacked) (string, error) {
@@ -165,7 +165,7 @@ type attacked struct {
 	other  string   // of another
 }
 
-// runAttacks starts a server for each attack, and writes what memory it took over idle, and how long another tenant waited.
+// runAttacks starts a server for each attack, and writes its memory over idle and how long another tenant waited.
 func runAttacks(ctx context.Context, p attacksPlan) (err error) {
 	work, err := os.MkdirTemp("", "mneme-bench-")
 	if err != nil {

@@ -56,7 +56,7 @@ const (
 	keysOfEach       = 4
 )
 
-// holding measures what memory a server takes for each of what it holds while nobody asks: open tenants, connections, subscriptions.
+// holding measures the memory that an idle server takes for each open tenant, connection and subscription.
 func holding(ctx context.Context, p holdingPlan) (err error) {
 	work, err := os.MkdirTemp("", "mneme-bench-")
 	if err != nil {

@@ -61,7 +61,7 @@ func sessionOf(message string) string {
 // adversarial is the category of the questions that the conversation does not answer.
 const adversarial = 5
 
-// locomo measures how many of the messages and sessions that answer the questions of the LoCoMo file are found, beside plain full text.
+// locomo measures how many messages and sessions that answer LoCoMo's questions are found, beside plain full text.
 func locomo(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("locomo", flag.ExitOnError)
 	data := flags.String("data", "", "the file data/locomo10.json of github.com/snap-research/LoCoMo")

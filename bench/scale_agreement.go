@@ -31,9 +31,9 @@ type everything struct {
 const (
 	// leastAlike is the cosine below which a passage without the words counts for nothing.
 	leastAlike = 0.3
-	// maxMatched is how many of the best matches are ranked: recency and boosts lift none from behind them among the first five.
+	// maxMatched is how many of the best matches are ranked: recency and boosts lift none from behind into the first five.
 	maxMatched = 400
-	// ranked is of how many situations everything is ranked, which takes a second or two of a processor for each 20,000 episodes.
+	// ranked is for how many situations everything is ranked; one takes a second or two of CPU for each 20,000 episodes.
 	ranked = 40
 	// together is how many episodes are matched between two looks at the best.
 	together = 1000

@@ -44,7 +44,7 @@ const (
 	slowest = 10
 )
 
-// measureFirsts measures what statements take whose plans the database has forgotten, after it has answered others for a while.
+// measureFirsts measures statements whose plans the database has forgotten, after it has answered others for a while.
 func measureFirsts(ctx context.Context, p scalePlan, s *scaled) (string, error) {
 	if s.forget == nil {
 		return "", nil // this store keeps no plans

@@ -59,7 +59,7 @@ func neo4jOf(ctx context.Context, dir string) (*testneo4j.Server, error) {
 	return testneo4j.Up(ctx, dir, os.Stderr)
 }
 
-// rawNeo4j asks the store's own index, over the same driver and as the store does: in transactions that are one exchange.
+// rawNeo4j asks the store's own index, over the same driver and as the store does: in transactions of one exchange.
 type rawNeo4j struct{ driver driver.DriverWithContext }
 
 func openRawNeo4j(server *testneo4j.Server) (rawQueries, error) {

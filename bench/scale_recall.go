@@ -35,7 +35,7 @@ var scaleKinds = []scaleKind{
 	{"as of four months ago", func(r *boundary.RecallInput) { r.AsOf = to(storetest.CrowdNow.AddDate(0, -4, 0)) }},
 }
 
-// againstRecall is what a recall is compared with: the store's own full-text query for the best, and the nearest in memory.
+// againstRecall is what a recall is compared with: the store's own full-text query, and the nearest in memory.
 const againstRecall = `Against the store's own full-text query for the best 100 passages by the same words, and the nearest 100 of all passages in
 memory, after %s of all of these in turns. The target is at most %.1f times the medians of both together. By processor is the same ratio of the mean
 processor time, which says more where others kept the machine busy.

@@ -31,7 +31,7 @@ func (p scalePlan) write(ctx context.Context, s *scaled, part scalePart, text st
 	return keepSection(p.results, scaleTitle, heading, text+"\n"+scaleSurroundings(ctx))
 }
 
-// keepSection writes a section into results under their title, in the place of the one with its heading; the others stay.
+// keepSection writes a section into results under title, in place of the one with its heading; the others stay.
 func keepSection(path, title, heading, text string) error {
 	sections, err := readSections(path)
 	if err != nil {

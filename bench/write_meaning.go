@@ -60,7 +60,7 @@ func (p writePlan) measureMeaning(ctx context.Context, g target) (string, error)
 	return text.String(), nil
 }
 
-// observe writes records in batches into a fresh place, and says how long that took, and how long bare transactions take for the same.
+// observe writes records in batches into a fresh place, and says how long that and bare transactions took.
 func (p writePlan) observe(ctx context.Context, g target, records []store.ObservationRecord, withoutVectors bool) (took, bareTook time.Duration, err error) {
 	at, err := g.fresh(ctx, withoutVectors)
 	if err != nil {

@@ -52,7 +52,7 @@ func turnsOf(episodes int) sample {
 	return s
 }
 
-// worksOf are the episodes of the other benchmark: each an execution of one of ten agents, with 3 canvases and 2 feedback.
+// worksOf are the episodes of the other benchmark: each an execution of one of ten agents, 3 canvases and 2 feedback.
 func worksOf(episodes int) sample {
 	s := sample{name: "episodes with canvases and feedback", transactions: 4}
 	for i := range episodes {

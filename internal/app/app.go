@@ -119,7 +119,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	return a, nil
 }
 
-// ready says why requests cannot be answered now: where keys are the only way in, a server that cannot read them lets nobody in.
+// ready says why requests cannot be answered now. Where keys are the only way in, they must be readable.
 func (a *App) ready(ctx context.Context) error {
 	if err := a.Service.Ready(ctx); err != nil || a.config.APIKey != "" || a.tokens != nil {
 		return err

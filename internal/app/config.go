@@ -307,7 +307,7 @@ func (c Config) checkStore() error {
 // onlyHost is a URL up to where secrets may begin.
 func onlyHost(u *url.URL) string { return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String() }
 
-// checkHost refuses a Store whose host there is not: what stands in its place may be a secret, which no message repeats.
+// checkHost refuses a Store without a host: what stands in its place may be a secret, which no message repeats.
 func (c Config) checkHost(ctx context.Context) error {
 	address, err := url.Parse(c.Store)
 	if err != nil {

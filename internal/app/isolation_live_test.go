@@ -81,8 +81,8 @@ func socketAt(ctx context.Context, t *testing.T, url, key, query string) <-chan 
 	return told
 }
 
-// TestNobodyHearsOfOthers subscribes to each kind of event, from the beginning, by the names that another tenant's records bear:
-// what is heard is of one's own records, which come last. A cursor of another's events is one that nobody was given.
+// TestNobodyHearsOfOthers subscribes to each kind of event, from the beginning, by the names of another tenant's
+// records: only one's own, which come last, are heard. A cursor of another's events is unknown.
 func TestNobodyHearsOfOthers(t *testing.T) { testHeard(t, nil) }
 
 func TestNobodyHearsOfOthersOnNeo4j(t *testing.T) {

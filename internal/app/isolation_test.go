@@ -210,7 +210,7 @@ func (w *isolated) depth(t *testing.T, root string, field *ast.FieldDefinition) 
 	return depth
 }
 
-// queries are what is asked of a field: with each optional part, with all, by each id and after a cursor that the tenant was given.
+// queries ask for a field: with each optional part, with all, by each id and after the tenant's own cursor.
 func (w *isolated) queries(t *testing.T, root, name string, thorough bool) (queries []string) {
 	field := w.schema.Types[root].Fields.ForName(name)
 	ask := func(s shape, depth int) string {
@@ -316,7 +316,7 @@ func (w *isolated) settle(t *testing.T) {
 	}
 }
 
-// alike sends a request about what the tenant keeps, and the same about what nobody has, and holds the answers to be the same.
+// alike sends a request about what the tenant keeps, and the same about what nobody has; the answers must be the same.
 func (w *isolated) alike(t *testing.T, role access.Role, path, body string) {
 	t.Helper()
 	if w.config.Store == SQLite { // elsewhere that takes long, and less is asked
@@ -341,7 +341,7 @@ func (w *isolated) alike(t *testing.T, role access.Role, path, body string) {
 	}
 }
 
-// everyField asks for every field of the schema. Those that record come last, so that all are asked first by whoever has nothing.
+// everyField asks for every field of the schema. Those that record come last, so that all are asked on an empty tenant.
 func (w *isolated) everyField(t *testing.T, role access.Role, thorough bool) {
 	t.Helper()
 	names := slices.SortedFunc(maps.Keys(gqlhttp.Rules()), func(a, b string) int {

@@ -86,7 +86,7 @@ func damageKeys(t *testing.T, data string) {
 	require.NoError(t, errors.Join(err, file.Close()))
 }
 
-// TestKeysThatAreGone: a directory that had keys is never open to all, and a file that was changed under a server is noticed.
+// TestKeysThatAreGone: a directory that had keys is never open to all; a file changed under a server is noticed.
 func TestKeysThatAreGone(t *testing.T) {
 	for what, lose := range map[string]func(path string) error{
 		"removed": os.Remove, "emptied": func(path string) error { return os.Truncate(path, 0) },
@@ -130,7 +130,7 @@ func TestKeysThatAreGone(t *testing.T) {
 	}
 }
 
-// TestAReplacedRingIsNoticed: what another process does in the file that is there now holds in a server that had the one before.
+// TestAReplacedRingIsNoticed: a server follows the file that is there now, also when it had opened the one before.
 func TestAReplacedRingIsNoticed(t *testing.T) {
 	a := run(t, nil)
 	made, err := a.Keys.Create(t.Context(), keyring.CreateInput{Tenant: "acme", Role: access.Reader})

@@ -34,7 +34,7 @@ func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error)
 	return opened, nil
 }
 
-// watching is what a server wants to know of its memory: writes that a full or read-only disk refused, and what is measured.
+// watching is what a server wants to know of its memory: writes that a full or read-only disk refused, and metrics.
 type watching struct {
 	refused func(error)
 	signals *telemetry.Signals // nil for none

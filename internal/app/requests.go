@@ -81,7 +81,7 @@ func (l requestLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Handler.WithGroup(name)} }
 
-// logged has each request measured, and writes a line for it: for debugging, and as an error where the server is at fault.
+// logged has each request measured, and logs it at level debug, or as an error where the server is at fault.
 func logged(log *slog.Logger, redacted func(string) string, begin beginning, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()

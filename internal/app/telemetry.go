@@ -47,7 +47,7 @@ func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logg
 	return made, nil
 }
 
-// checkMetricsListen refuses an address of metrics that is none, and one that others can reach where there is no key for it.
+// checkMetricsListen refuses an address that is none, and one that others can reach where it has no key.
 func (c Config) checkMetricsListen() error {
 	if c.MetricsListen == "" {
 		return nil
@@ -108,7 +108,7 @@ func (a *App) watch(ctx context.Context, connections *inbound.Connections) {
 	a.signals.Watch(telemetry.Gauges{Pool: a.backend.Pool, Connections: connections.Open, Backlog: backlog})
 }
 
-// gather looks what waits from time to time, until the context ends, so that nobody who reads the metrics asks the store.
+// gather counts what waits from time to time, until the context ends, so that reading the metrics never asks the store.
 func (a *App) gather(ctx context.Context, into *atomic.Pointer[store.Backlog]) {
 	failed := false
 	each(ctx, cmp.Or(a.config.gatherPeriod, gatherPeriod), func(ctx context.Context) {

@@ -1,2 +1,2 @@
-// Package archtest holds the tests of the shape of the project: who may import whom, and that its documents hang together.
+// Package archtest tests the shape of the project: who may import whom, and links and sizes of its documents.
 package archtest

@@ -108,7 +108,7 @@ func (d *Door) Page(next http.Handler) http.Handler {
 	})
 }
 
-// IsOpen says whether this machine is served without a key. That ends with the first key that is made, wherever that is.
+// IsOpen says whether this machine is served without a key. That ends with the first key that is made anywhere.
 func (d *Door) IsOpen(ctx context.Context) (bool, error) {
 	if !d.OpenToThisMachine || d.ServerKey != "" || d.Tokens != nil {
 		return false, nil

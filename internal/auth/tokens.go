@@ -27,7 +27,7 @@ type TokenOptions struct {
 	Audience string
 	// Algorithms are those that a token may be signed with, of Algorithms; RS256 where there are none.
 	Algorithms []string
-	// TenantClaim and RoleClaim are the claims that name the tenant, and the role or a list of roles of which the highest counts.
+	// TenantClaim and RoleClaim are the claims that name the tenant, and the role or a list of roles: the highest counts.
 	// A name with dots that no claim has leads into objects ("realm_access.roles"). Empty ones are "tenant" and "role".
 	TenantClaim, RoleClaim string
 	// Roles are the roles by what the claim calls them; without, it calls them as mneme does.

@@ -260,7 +260,7 @@ func code(err error) memory.Code {
 	return ""
 }
 
-// TestAnIssuerThatIsAwayAtFirst: what is presented is answered UNAVAILABLE, the log says so once, and it ends by itself.
+// TestAnIssuerThatIsAwayAtFirst: tokens are answered UNAVAILABLE, the log says so once, and it ends by itself.
 func TestAnIssuerThatIsAwayAtFirst(t *testing.T) {
 	i := newProvider(t)
 	i.down.Store(true)

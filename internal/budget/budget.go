@@ -1,4 +1,4 @@
-// Package budget bounds the memory that all requests take together: their bodies, what is built of them, and their answers.
+// Package budget bounds the memory that all requests take together: bodies, what is built of them, and answers.
 package budget
 
 import (

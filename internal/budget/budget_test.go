@@ -145,7 +145,7 @@ func TestNoClaim(t *testing.T) {
 	assert.Same(t, some, budget.Of(budget.With(t.Context(), some)))
 }
 
-// Events share a third of the memory for large requests, and wait for it as long as they like; what one took is another's then.
+// Events share a third of the memory for large requests, and wait without a limit; what one gives back another takes.
 func TestEventsShareAPart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -132,11 +132,11 @@ func (p *program) answer(value any, people func(w io.Writer)) error {
 	return nil
 }
 
-// tableWidth is how many characters a table is wide at most, as terminals are, and leastText how many its last column has.
+// tableWidth is the most characters in a row of a table, as in terminals; leastText the fewest of its last column.
 const tableWidth, leastText = 80, 20
 
-// table prints rows in columns under a heading. Where they are too wide, the texts of columns go on below, and those of the last one, if it
-// has too little room, on lines of their own. Words, as ids are, stay whole so that they can be copied, but for those of the last column.
+// table prints rows in columns under a heading. Where they are too wide, texts go on in the next line; those of a last
+// column without room on lines of their own. Words such as ids stay whole for copying, but not in the last.
 func table(w io.Writer, heading []string, rows [][]string) {
 	rows = append([][]string{heading}, rows...)
 	columns := len(heading)
@@ -163,7 +163,7 @@ func table(w io.Writer, heading []string, rows [][]string) {
 	}
 }
 
-// narrowed are the widths of the first columns of rows, of which those of several words are narrowed, and whether they fit then.
+// narrowed gives the widths of the first columns of rows, those of several words narrowed, and whether they fit then.
 func narrowed(rows [][]string, columns int) (widths []int, fits bool) {
 	widths, spare, width := make([]int, columns), make([]int, columns), 2*(columns-1)
 	for i := range widths {

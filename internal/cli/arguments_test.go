@@ -86,7 +86,7 @@ func TestEmptyArgumentsAreNone(t *testing.T) {
 	}
 }
 
-// What is out of range was asked wrongly, whichever command it is asked of: it is named, and the status is that of misuse.
+// A value out of range is named, whichever command it is given to, and the status is that of misuse.
 func TestArgumentsOutOfRangeAreMisuse(t *testing.T) {
 	t.Parallel()
 	run := sample(t)

@@ -166,7 +166,7 @@ func TestInternalErrorsAreLogged(t *testing.T) {
 	assert.Contains(t, got.err, "no such table")
 }
 
-// Whatever becomes of a setting, no command ends without words: what it hinders says its name, and the doctor says what to do.
+// Whatever becomes of a setting, no command ends without words: the error names the setting, the doctor what to do.
 func TestLostSettingsAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, broken := range map[string]string{

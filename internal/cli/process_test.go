@@ -251,7 +251,7 @@ func TestDataIsOfAnotherVersion(t *testing.T) {
 	fails(t, command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", dir), 1, "made by another version: it needs a later version than this one", "9999", "Nothing was changed")
 }
 
-// Keys of another version, or in whose place another program's file is, are left as they are: without any, a server is open.
+// Keys of another version, or another program's file in their place, are left alone: without any, a server is open.
 func TestKeysAreNotThisProgramsToRead(t *testing.T) {
 	t.Parallel()
 	for says, mark := range map[string]string{"made by another version": "PRAGMA user_version = 99", "database of another program": "PRAGMA application_id = 7"} {

@@ -78,8 +78,8 @@ func (p *program) serve(command *cobra.Command, _ []string) error {
 }
 
 // collectLess makes Go collect garbage less often while the heap is small: the ballast it answers counts as alive, must
-// be kept referenced, and takes no memory as it is never touched. A large heap may only double, since its peak is what a
-// machine must have, and beyond softLimit garbage is collected all the time. GOGC and GOMEMLIMIT win where they are set.
+// be kept referenced, and takes no memory as it is never touched. A large heap may only double, since its peak decides
+// what machine is needed; beyond softLimit garbage is collected all the time. GOGC and GOMEMLIMIT win where set.
 func collectLess() (ballast []byte) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)

@@ -66,7 +66,7 @@ func jsonFind(text []byte, mark string, path []string) ([]byte, []jsonSpan, erro
 
 var firstIndent = regexp.MustCompile(`\n([ \t]+)\S`)
 
-// jsonWith is a text with a value at a path, where nothing is. The path is made as far as it is not there; "-" is behind the last of an array.
+// jsonWith sets a value at a path where nothing is. It makes missing parents; "-" is behind the last of an array.
 func jsonWith(text []byte, value any, path ...string) ([]byte, error) {
 	text, found, err := jsonFind(text, "", path)
 	if err != nil {
@@ -125,7 +125,7 @@ func jsonWithout(text []byte, mark string, path ...string) ([]byte, error) {
 	return slices.Concat(whole[:from], whole[to:]), nil
 }
 
-// withJSON puts a value at the end of each path in the place of what is there, or at "-" of those that contain a mark; nil only takes out.
+// withJSON replaces what is at the end of each path by value, or at "-" those that contain mark; nil only takes out.
 func withJSON(text []byte, mark string, value any, paths ...[]string) (_ []byte, err error) {
 	for _, path := range paths {
 		for before := -1; err == nil && before != len(text); {

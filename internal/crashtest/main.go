@@ -1,9 +1,9 @@
-// Command torture holds mneme to its promise that nothing acknowledged is lost, nothing forgotten comes back and nobody is given
-// another's. Several servers on one store, behind a load balancer, take writes through GraphQL, MCP and OTLP from clients of two
-// tenants that keep a ledger of what was acknowledged, while servers (and Neo4j) are killed, files are moved away, keys are changed,
-// models fall silent, agents are forgotten, memories are imported and consolidated beside, and subscribers go from one server to the
-// other or hear all from the beginning. What was acknowledged must be found at once at the next
-// server. In the end the store and what subscribers were told are compared with the ledger, and the doctor looks at it.
+// Command torture holds mneme to its promise: nothing acknowledged is lost, nothing forgotten comes back, nobody gets
+// another's. Several servers on one store, behind a load balancer, take writes through GraphQL, MCP and OTLP from
+// clients of two tenants that keep a ledger. Meanwhile servers (and Neo4j) are killed, files are moved away, keys are
+// changed, models fall silent, agents are forgotten, memories are imported and consolidated, and subscribers change
+// servers or hear all from the beginning. What was acknowledged must be found at once at the next server. In the end
+// the store and what subscribers were told are compared with the ledger, and the doctor looks at it.
 //
 //	go run ./internal/crashtest -store sqlite -time 20m -kills 100
 package main

@@ -37,7 +37,7 @@ var topics = []topic{
 	{ranking, `subscription ($after: String) { agentRankingChanged(taskType: "sprint", after: $after) { cursor ranking { agent { id } profile { executionsTotal } } } }`, (*client).beaconExecution},
 }
 
-// ranking is the topic of which several events at once are told as one: what it tells is how much is counted of each agent.
+// ranking is the topic of which several events at once are told as one, with how much is counted of each agent.
 const ranking = "ranking"
 
 func (c *client) beaconEpisode(ctx context.Context, key string) {
@@ -59,7 +59,7 @@ func (c *client) beaconVerdict(ctx context.Context, key string) {
 
 func (c *client) beaconExecution(ctx context.Context, key string) { c.execution(ctx, key, key) }
 
-// event is what a subscriber was told: the key of a record, or of a ranking its cursor and how much is counted of each agent.
+// event is what a subscriber was told: a record's key, or a ranking's cursor and how much is counted of each agent.
 type event struct {
 	key    string
 	counts map[string]int
@@ -79,7 +79,7 @@ type subscriber struct {
 	last    event
 }
 
-// subscribers are two of each topic, by each way one, who were told of a first event: from there on they must be told of all.
+// subscribers are two of each topic and way in. Each was told of a first event, and must be told of all from there on.
 func (t *tenant) subscribers(ctx context.Context) (all []*subscriber, err error) {
 	for i := range 2 * len(topics) {
 		sub := &subscriber{client: t.client(600 + i), topic: topics[i%len(topics)], listens: http.Client{Transport: t}, socket: i >= len(topics)}
@@ -100,7 +100,7 @@ func (t *tenant) subscribers(ctx context.Context) (all []*subscriber, err error)
 	return all, nil
 }
 
-// light writes a first event, again and again, as nobody says from when on a subscription hears, until somebody was told.
+// light writes a first event until a subscriber was told, as nobody says from when on a subscription hears.
 func (s *subscriber) light(ctx, listening context.Context, number int) {
 	c := s.tenant.client(700 + number)
 	for round := 0; ; round++ {

@@ -32,7 +32,7 @@ type Loaded struct {
 	Verdicts int `json:"verdicts"`
 	// Known counts the episodes that were there already; such are left as they are.
 	Known int `json:"known"`
-	// New counts what was not there before: records of all kinds, links between concepts, and all that was done with canvases.
+	// New counts what was not there before: records of all kinds, links between concepts, and actions on canvases.
 	New int `json:"new"`
 	// LeftOut counts the records of all kinds that were deleted for good, and stay away.
 	LeftOut int `json:"leftOut"`

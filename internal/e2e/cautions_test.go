@@ -230,7 +230,7 @@ func testPatternsOfARecall(t *testing.T, w *world) {
 	assert.Len(t, mcp.Patterns, 1)
 }
 
-// testFormsToFillAgain: a form's fields and which were filled are told, and an error by its text; who closes a form after one did not stay with it.
+// testFormsToFillAgain: a form's fields, which were filled, and an error's text are told; closing after it is leaving.
 func testFormsToFillAgain(t *testing.T, w *world) {
 	w.episode(t, "filled", "Fill in the tax form", vars{"outcome": "SUCCESS", "insight": "Ask first."})
 	w.canvas(t, vars{"canvasId": "filled", "episodeId": "filled", "canvasType": "forms", "componentType": "tax"},

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testCredit: a memory that helped the runs that went by it ranks higher, one that misled them lower, and the reasons say so.
+// testCredit: a memory that helped the runs that used it ranks higher, one that misled them lower; the reasons say so.
 func testCredit(t *testing.T, w *world) {
 	const situation = "A customer was charged twice"
 	for _, id := range []string{"helpful", "plain", "misleading"} {

@@ -84,7 +84,7 @@ func (d workday) recalls(t *testing.T) {
 	assert.InDelta(t, 0.4+0.15+0.2+0.1, quality.Value, 1e-9)
 }
 
-// judged: a run of ten high-energy verses of which seven fail, and ten calm ones that pass, the first over three iterations.
+// judged: a run of ten high-energy verses, of which seven fail, and ten calm ones that pass; the first in three rounds.
 func (d workday) judged(t *testing.T) {
 	verdict := func(section, energy string, iteration int, more vars) (answer struct {
 		RevisionRequest struct{ SpecificFixes []string }
@@ -304,7 +304,7 @@ func (meaningful) Embed(_ context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-// testSearchByMeaning: where there is an embedder, a search finds episodes that have none of its words, and others by words.
+// testSearchByMeaning: with an embedder, a search finds episodes that have none of its words, and others by words.
 func testSearchByMeaning(t *testing.T, w *world) {
 	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), service.WithEmbedder(meaningful{}))
 	able := &world{tenant: w.tenant, suite: &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, sent: w.sent, seen: w.seen}}

@@ -13,8 +13,8 @@ import (
 	"mneme/service"
 )
 
-// Six episodes of 13 MiB that people liked (in the short form 3 MiB, on Neo4j 4 MiB, in proportion: tests have it with little
-// memory) keep nobody from reading: lists and searches read what is selected, pages end early, and a recall says what it leaves out.
+// Six episodes of 13 MiB that people liked (3 MiB in the short form, 4 MiB on Neo4j, in proportion to memory) block no
+// reader: lists and searches read what is selected, pages end early, and a recall says what it leaves out.
 func testLargeRecords(t *testing.T, w *world) {
 	size := 13
 	if w.sent != nil {

@@ -140,8 +140,8 @@ func (r *airlineRun) moments() (all []airlineMoment) {
 	return all
 }
 
-// testAirlineNextSteps asks at moments before successful runs called a tool. The rule was tuned on the even tasks; the odd ones were kept back. One memory knows the
-// trials before of all tasks, the other leaves out the tasks that are asked for.
+// testAirlineNextSteps asks at moments before successful runs called a tool. The rule was tuned on the even tasks, the
+// odd ones kept back. One memory knows earlier trials of all tasks, the other leaves out the tasks that are asked for.
 func testAirlineNextSteps(t *testing.T, backend store.Backend) {
 	runs := airlineRuns(t)
 	whole, rest := newAirline(t, backend), newAirline(t, backend)

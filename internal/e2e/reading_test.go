@@ -196,8 +196,8 @@ func (w *world) walk(t *testing.T, list string, total int) []string {
 	}
 }
 
-// recallStatements is how many statements a recall takes: it counts words, finds what has them, reads what is near by what it means, what the
-// ranking needs, what became of what those informed, and what is answered; for patterns it counts and finds words again.
+// recallStatements is how many statements a recall takes: count words, find them, read what is near in meaning, what
+// ranking needs, what became of those informed, and the answer; for patterns, count and find words again.
 const recallStatements = 8
 
 // testRoundTrips counts the statements that a read sends to a store that says so.

@@ -10,7 +10,7 @@ import (
 	"mneme/store"
 )
 
-// testRetries: what is sent again is the same, by whatever spelling of its names, and other content under its key is a conflict.
+// testRetries: a retry is the same however its names are spelled; other content under its key is a conflict.
 func testRetries(t *testing.T, w *world) {
 	for first, again := range map[string]string{"plain": "plain", composed: apart} {
 		send := func(name string) {

@@ -134,7 +134,7 @@ func selectionOf(of *ast.Type, depth int) string {
 	return text + " }"
 }
 
-// testUsersAreKeptApart has the holder of a key that is bound to ann ask for all that the rules let, by all ids of bob's.
+// testUsersAreKeptApart: the holder of a key bound to ann asks for all that the rules let, by all ids of bob's.
 func testUsersAreKeptApart(t *testing.T, w *world) {
 	fillForUsers(t, w)
 	ids := `["episode:of-bob", "canvas:of-bob", "feedback:of-bob", "feedback:bob", "observation:of-bob", "session:s", "agent:ada"]`

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testVariants: near-identical episodes are one hit, with how often and how they turned out, and in what those that succeeded differ.
+// testVariants: near-identical episodes are one hit, with their number, outcomes and what the successful did otherwise.
 func testVariants(t *testing.T, w *world) {
 	for i, steps := range []string{"get_order refund", "get_order get_order refund", "get_order ask_manager refund", "refund"} {
 		actions := []vars{}

@@ -79,7 +79,7 @@ type textCheck struct {
 	fault      *memory.Error // the last of a name or a number
 }
 
-// checkText refuses a document by what stands in it. Operations and fragments are looked at once, where they are written.
+// checkText refuses a document by its text. Operations and fragments are looked at once, where they are written.
 func checkText(document *ast.QueryDocument, options Options) *gqlerror.Error {
 	c := textCheck{Options: options}
 	for _, operation := range document.Operations {

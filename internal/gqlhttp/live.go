@@ -32,7 +32,7 @@ const (
 
 // LiveTimes are those of subscriptions. A zero value means the time named with each.
 type LiveTimes struct {
-	// Quiet is how often a connection is pinged; 15 s. Over WebSocket it is closed where no answer comes within twice that.
+	// Quiet is how often a connection is pinged; 15 s. A WebSocket is closed where no answer comes within twice that.
 	Quiet time.Duration
 	// Recheck is how often it is asked whether who subscribed still may, beside at each event; 15 s.
 	Recheck time.Duration
@@ -61,8 +61,8 @@ const lightEvent = 16 << 10
 // maxMade is how many other events are made at once: a thousand subscriptions wait for the same record.
 const maxMade = 4
 
-// live answers subscriptions: each event as a response of its own, with a budget of its own, as long as whoever asked may
-// still ask. Why one ended is its last response. What an event is made of is read once its client took the one before.
+// live answers subscriptions: each event as a response with a budget of its own, as long as whoever asked may still
+// ask. Why one ended is its last response. What an event is made of is read once its client took the one before.
 type live struct {
 	svc     *service.Service
 	options Options
@@ -187,7 +187,7 @@ func asksForEvents(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
 }
 
-// asksSubscription says whether the operation of a document asks for events, for a client that takes plain answers, too.
+// asksSubscription says whether the operation of a document asks for events, also for clients that take plain answers.
 func asksSubscription(document *ast.QueryDocument, name string) bool {
 	if document == nil {
 		return false
@@ -211,7 +211,7 @@ func connected(ctx context.Context, log *slog.Logger) (_ context.Context, end co
 	return context.WithValue(ctx, droppedKey{}, &connection{log: log, end: end}), end
 }
 
-// dropped has the log say once why the client of a context's connection was dropped. The log adds whose key it came with.
+// dropped logs once why the client of a context's connection was dropped. The log adds whose key it came with.
 func dropped(ctx context.Context, why string) {
 	if c, ok := ctx.Value(droppedKey{}).(*connection); ok {
 		c.once.Do(func() { c.log.WarnContext(ctx, "a subscriber was dropped", "why", why) })

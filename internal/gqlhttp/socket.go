@@ -174,7 +174,7 @@ func (c *watchedSocket) received(kind, id string) bool {
 	return true
 }
 
-// sends notes what a message of the server means for the subscription of an id, and says whether its client waits for it.
+// sends notes what a server's message means for the subscription of an id, and says whether its client waits for it.
 func (c *watchedSocket) sends(kind, id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

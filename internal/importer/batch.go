@@ -109,7 +109,7 @@ func (s *sink) flush(ctx context.Context) error {
 	return err
 }
 
-// write writes all that is queued, kind by kind: what others need first. Of the faults it meets it returns the earliest in the file.
+// write writes all that is queued, kind by kind: what others need first. It returns the fault earliest in the file.
 func (s *sink) write(ctx context.Context) error {
 	s.named = nil
 	err := s.flushKept(ctx)

@@ -122,7 +122,7 @@ func (s *sink) leave(run *run, err error) error {
 	return s.judgeRead(run.line, err)
 }
 
-// addParts writes what is more than a whole run of what was read of one, or all of it. It needs to know whose run it is.
+// addParts writes what is more than a whole run of what was read of one, or all of it. It must know whose run it is.
 func (s *sink) addParts(ctx context.Context, run *run, all bool) error {
 	for len(run.Events) > boundary.MaxList || all && len(run.Events) > 0 {
 		if run.broken || run.left || run.AgentID == "" && !all {

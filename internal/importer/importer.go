@@ -61,7 +61,7 @@ type Options struct {
 	Seen *Transcripts
 	// Ended says that the session of a transcript is over. It counts as over an hour after its last line anyway.
 	Ended bool
-	// Progress, where set, is told of each batch that has been written, and now and then where many lines are read of which none is taken.
+	// Progress, where set, is told of each batch that was written, and now and then where many lines yield nothing.
 	Progress func(Report)
 }
 

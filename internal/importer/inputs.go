@@ -27,7 +27,7 @@ type pending interface {
 	clear()
 }
 
-// newPending are the queues of all kinds but agents, which are written at once, and sessions, of which nothing is written.
+// newPending are the queues of all kinds but agents, which are written at once, and sessions, which are never written.
 func newPending() map[memory.Kind]pending {
 	return map[memory.Kind]pending{
 		memory.KindMemoir:     recorded(func(t *service.Tenant) recorder[boundary.CreateMemoirInput] { return t.Knowledge.CreateMemoirs }),

@@ -16,7 +16,7 @@ import (
 // toldLines is after how many lines of which none is taken it is told how far the reading is.
 const toldLines = 1000
 
-// place is where the lines of a kind stand in an export. What none has, such as a line that cannot be read, comes first.
+// place is where the lines of a kind stand in an export. A kind without a place, or an unreadable line, comes first.
 func place(kind memory.Kind) int { return slices.Index(transfer.Kinds, kind) }
 
 // placeOf is the place of a line, and whether it is one of an export.

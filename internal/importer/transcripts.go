@@ -18,8 +18,8 @@ import (
 	"mneme/service/boundary"
 )
 
-// A transcript is what a coding agent leaves of a session on disk, a line of JSON for each thing said or done. A request until the next
-// is an episode. Its form differs from version to version, so what is not known is counted and left out.
+// A transcript is a coding agent's session on disk, a line of JSON for each thing said or done. A request until the
+// next is an episode. Its form differs from version to version, so what is not known is counted and left out.
 
 // idle is after how long without a line a session is taken to be over.
 const idle = time.Hour
@@ -129,7 +129,7 @@ func (e *exchange) last() time.Time {
 	return e.moments[len(e.moments)-1].at
 }
 
-// episode is that of an exchange. The last of a session that goes on stays open, up to the first call that waits for its answer.
+// episode is that of an exchange. The last of a session that goes on stays open, up to the first unanswered call.
 func (s *sink) episode(t *transcript, e *exchange) *run {
 	format := string(t.format)
 	r := &run{CaptureRunInput: boundary.CaptureRunInput{
@@ -144,7 +144,7 @@ func (s *sink) episode(t *transcript, e *exchange) *run {
 	return r
 }
 
-// log is what happened, in its order. What is there of it does not change when the transcript grows, so that the rest can be appended.
+// log is what happened, in its order. It only grows with the transcript, so that the rest can be appended.
 func (s *sink) log(e *exchange) (events []boundary.EventInput) {
 	at := e.request.at
 	tell := func(kind string, data map[string]any) {

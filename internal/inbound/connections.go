@@ -123,7 +123,7 @@ type connection struct {
 	all     *Connections
 	network netip.Prefix
 	comes   atomic.Bool // a request, or the rest of one
-	// reading and writing are since when the server waits for the client to send or to take something, in Unix nanoseconds; else 0.
+	// reading and writing are since when the server waits for the client to send or to take, in Unix nanoseconds; else 0.
 	reading, writing atomic.Int64
 }
 

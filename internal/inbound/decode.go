@@ -12,8 +12,8 @@ import (
 	"mneme/memory"
 )
 
-// Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime
-// and its whole numbers as memory.WholeNumber reads them. Its errors are INVALID_INPUT, name the field, and repeat no value.
+// Decode reads one JSON value into a struct that names every field there may be, with its times as memory.ParseTime and
+// its whole numbers as memory.WholeNumber reads them. Errors are INVALID_INPUT, name the field, and repeat no value.
 func Decode(text []byte, into any) error {
 	if err := json.Unmarshal(text, new(json.RawMessage)); err != nil {
 		if strings.Contains(err.Error(), "after top-level value") { // the library has no type for that

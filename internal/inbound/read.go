@@ -23,8 +23,8 @@ const (
 	lightBody = budget.Small / perWeight
 )
 
-// Read reads the body of a request, of up to most bytes. A large one waits for the memory that need says it takes, by its
-// length, before the rest of it comes. The error is an *http.MaxBytesError, ErrSlow, budget.ErrBusy or the connection's.
+// Read reads the body of a request, of up to most bytes. A large one waits for the memory that need says it takes, by
+// length, before the rest is read. The error is an *http.MaxBytesError, ErrSlow, budget.ErrBusy or the connection's.
 func Read(w http.ResponseWriter, r *http.Request, most int64, need func(bytes int64) int64) ([]byte, error) {
 	length := r.ContentLength
 	if length > most {

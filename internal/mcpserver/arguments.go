@@ -139,7 +139,7 @@ func plain(schema *jsonschema.Schema, value any) any {
 // ofFields are the arguments of any JSON of which fields are read.
 var ofFields = []string{"context", "data", "metadata"}
 
-// unpacked is the object that a text says where any JSON may stand: models write objects as texts where the schema names
+// unpacked is the object that a text says where any JSON may stand: models write objects as texts where the schema has
 // no type, and of a text no field would be found. One that would be refused as an object stays the text that it is.
 func unpacked(schema *jsonschema.Schema, value any) any {
 	text, ok := value.(string)

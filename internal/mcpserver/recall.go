@@ -157,7 +157,7 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 	return hits, err
 }
 
-// shownInRecall is how many canvases, and how much feedback, of a hit are told in short, and how many states of a canvas.
+// shownInRecall is how many canvases and how much feedback of a hit are told in short, and how many states of a canvas.
 const shownInRecall = 10
 
 // latest are the last of what a canvas shows of itself, and how many there were where that is more.

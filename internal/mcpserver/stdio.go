@@ -40,7 +40,7 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 }
 
 const (
-	// maxUnderWay is how many calls are answered at once. More are not read, so that answers that nobody takes do not heap up.
+	// maxUnderWay is how many calls are answered at once. More are not read, so that untaken answers do not heap up.
 	maxUnderWay = 16
 	// takeTime is how long an answer waits for a client that has ended its input; twice as long while calls wait for room.
 	takeTime = 5 * time.Second
@@ -114,7 +114,7 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// enter waits for room for a call. It is over where nobody takes the answers before: whether the input has ended nobody sees then.
+// enter waits for room for a call. It gives up where nobody takes the answers: nobody would see the end of the input.
 func (c *drainingConn) enter(ctx context.Context) error {
 	for {
 		select {

@@ -32,7 +32,7 @@ type registrar interface {
 	traits() traits
 }
 
-// traits are what is known of a tool of whatever types: its name, who may call it, and whether it changes nothing and is core.
+// traits are what is known of a tool of any type: its name, who may call it, whether it changes nothing, and is core.
 type traits struct {
 	name        string
 	rule        access.Rule

@@ -183,7 +183,7 @@ func (c *content) result() any {
 	return wordsOf(c.value(plainGave...))
 }
 
-// wordsOf is a value in words: itself, or of an object the one field that is a question or an answer, or the one argument
+// wordsOf is a value in words: itself, or of an object the one field that is a question or answer, or the one argument
 // of a function. What a function was given by name stands in an object of its own. An object without words stays one.
 func wordsOf(value any) any {
 	inner, _ := peeled(decoded(value))

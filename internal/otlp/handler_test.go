@@ -245,7 +245,7 @@ func httpSpan(scope, name string) string {
 	return `{"scope":{"name":"` + scope + `"},"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","name":"` + name + `","startTimeUnixNano":"1","endTimeUnixNano":"2"}]}`
 }
 
-// SDKs that have one address for all send metrics and logs too. They are told that all is well, in the form that they read.
+// SDKs with one address for all send metrics and logs too. They are told that all is well, in the form that they read.
 func TestMetricsAndLogsAreDropped(t *testing.T) {
 	for form, want := range map[string]string{protobuf: "", jsonForm: "{}"} {
 		request := httptest.NewRequest(http.MethodPost, "/v1/metrics", strings.NewReader("whatever it is"))

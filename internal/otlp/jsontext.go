@@ -73,7 +73,7 @@ func isName(name string, list protoreflect.FieldDescriptor) bool {
 	return name == list.JSONName() || name == list.TextName()
 }
 
-// elementWeight is what an element weighs in JSON at least, see inbound.Weigh. An attribute with a text counts as three.
+// elementWeight is the least weight of an element in JSON, see inbound.Weigh. An attribute with a text counts as three.
 const elementWeight = 8
 
 func (jsonText) count(message []byte, _ protoreflect.MessageDescriptor, most int) (int, error) {

@@ -22,7 +22,7 @@ const (
 // badSpan is what is wrong with a span of which nothing can be kept.
 const badSpan = "a span needs a trace id of 16 bytes and a span id of 8 bytes that are not all zero, and its start and end within the years 1970 to 2262, the end not more than a day before the start"
 
-// putBack is by how much a clock may be put back while a span is open. What begins later than that has no start to go by.
+// putBack is how far a clock may be put back while a span is open. What begins later than that has no usable start.
 const putBack = 24 * time.Hour
 
 // origin is what a resource says of all its spans, read once, since they share it.

@@ -25,7 +25,7 @@ const maxDepth = 32
 // what is kept of them. What is beyond stays the text that it is.
 var decodable = memory.JSONBounds{Depth: 1000, Keys: 100_000}
 
-// decodableWeight is what such a text may weigh, see inbound.Weigh: the least object takes two bytes, and decoded fifty.
+// decodableWeight is what such a text may weigh, see inbound.Weigh: the least object takes two bytes, decoded fifty.
 const decodableWeight = 500_000
 
 // maxLabel is maxText of a label, of which each span has its own, and one may name the agent.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxBare bounds how much of a value without quotes is judged: passwords are shorter, and one may go on behind many names.
+// maxBare bounds how much of an unquoted value is judged: passwords are shorter, and one may go on behind many names.
 const maxBare = 128
 
 // unbroken is all but white space.

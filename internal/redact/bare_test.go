@@ -113,7 +113,7 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 	}
 }
 
-// closing is what in a password looks like the end of it, quotes before a mark and the next name of a connection, or like code.
+// closing is what in a password looks like its end (quotes before a mark and a connection's next name), or like code.
 var closing = regexp.MustCompile(`^[A-Za-z_.]{4,}\([a-z]?["']|["'][!?]*(?:[.,:;)}<>]|/>)|;[A-Za-z_][\w.-]*=`)
 
 func TestWhatStandsWithoutQuotesIsNotAlwaysAPassword(t *testing.T) {

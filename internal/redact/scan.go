@@ -129,7 +129,7 @@ func (s *scan) tokenEnd(end int) int {
 	return end
 }
 
-// secretOf is the group of a match that is the secret: the given one, else the first that matched, else the whole match.
+// secretOf is the group of a match that is the secret: the given one, else the first that matched, else the whole.
 func secretOf(match []int, group int) (start, end, found int) {
 	for i := 2; i < len(match); i += 2 {
 		if match[i] >= 0 && match[i] < match[i+1] && (group == 0 || group == i/2) {

@@ -50,7 +50,7 @@ var (
 	directory = regexp.MustCompile(`^(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\](?:[a-z0-9_. -]+|[A-Za-z_. -]+)){2,}[/\\]?$`)
 )
 
-// leastNamed is the bytes from which a value may be a secret by its name alone; shorter ones are "none", "text" or "***".
+// leastNamed is the fewest bytes of a value that its name alone makes a secret; shorter are "none", "text" or "***".
 const leastNamed = 6
 
 // isUnquoted tells a password without quotes from the next word of a sentence or of code: it has a digit, or a sign
@@ -151,7 +151,7 @@ func isParameter(name string) bool {
 
 var parameters = wordsOf("accesskey apikey appkey auth authkey clientkey jwt key licensekey masterkey privatekey secretkey session sessionkey sid sig signature")
 
-// namesSecret says whether a name is that of a secret: "API key:", not "API key id:", "Idempotency-Key:" or "commit key:".
+// namesSecret says whether a name is a secret's: "API key:", not "API key id:", "Idempotency-Key:" or "commit key:".
 func namesSecret(name string) bool { return !plainName.MatchString(strings.Join(wordsIn(name), " ")) }
 
 // plainName is the name of a key that says what is meant, and of what is said about a key.

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/semconv/v1.43.0/httpconv"
 )
 
-// instruments are all that is measured but for what Go measures of itself. Those without a convention begin with "mneme.".
+// instruments are all that is measured beside what Go measures of itself. Without a convention, names begin "mneme.".
 type instruments struct {
 	meter metric.Meter
 

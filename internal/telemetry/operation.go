@@ -50,7 +50,7 @@ func (s *Signals) Operation(ctx context.Context, door string) (context.Context, 
 	return o.ctx, o
 }
 
-// Operations makes each request an operation of a type and a name, whose outcome is for the next handler to tell (OperationOf).
+// Operations makes each request an operation of a type and name. The next handler tells its outcome (OperationOf).
 func (s *Signals) Operations(door, kind, name string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, o := s.Operation(r.Context(), door)
@@ -76,7 +76,7 @@ func (o *Operation) Is(kind, name string) {
 // plainNames are the names of operations that can be nothing else.
 var plainNames = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
-// Called says what the client calls an operation of GraphQL, which stands in its span where it is plain, and in no label.
+// Called says what the client calls a GraphQL operation. It stands in its span where it is plain, and in no label.
 func (o *Operation) Called(name string, redacted func(string) string) {
 	if o != nil && o.span != nil && plainNames.MatchString(name) && redacted(name) == name {
 		o.span.SetAttributes(semconv.GraphQLOperationName(name))
@@ -151,7 +151,7 @@ func end(span trace.Span, fault string) {
 	span.End()
 }
 
-// Spans counts spans that were sent by the operation: what they say was kept, they say nothing that is, or they were left out.
+// Spans counts the spans that the operation sent: kept, without anything that is kept, and left out.
 func (o *Operation) Spans(kept, unread, left int) {
 	if o == nil {
 		return

@@ -36,7 +36,7 @@ func sweep(server Server) (err error) {
 	defer session.Close(ctx)
 	begin := time.Now()
 	deleted := 0
-	// Bit by bit: in one statement all that is to go would be held in the memory of its transaction first, as are all links of a node.
+	// Bit by bit: one statement would hold all that is to go in the memory of its transaction, as are all links of a node.
 	for _, text := range []string{
 		// Keys go with the mark that there were any, or everybody else would find them lost.
 		`OPTIONAL MATCH (k:AccessKey) WHERE k.tenant =~ $names DELETE k WITH count(k) AS gone

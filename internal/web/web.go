@@ -21,8 +21,8 @@ var documents []byte
 func Documents() []byte { return documents }
 
 // contentSecurityPolicy lets the pages talk to this server only. The exceptions, all for styles and pictures:
-//   - style-src 'unsafe-inline': the playground's editor writes <style> elements and style attributes, and takes no nonce, and the
-//     explorer's components write the colours of their theme so;
+//   - style-src 'unsafe-inline': the playground's editor writes <style> elements and style attributes, without a nonce,
+//     and the explorer's components write the colours of their theme so;
 //   - img-src data: the editor draws the wavy underline of an error as a data: image.
 //
 // Scripts, workers and fonts are files of this server, so there is none for those.
