@@ -62,8 +62,8 @@ const (
 
 var customStateName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
 
-// Check says what is wrong with rules, at a field as a configuration spells it (rewards.CLOSED_QUICKLY): quick_close_seconds is
-// in 0…86400, a reward in −10…10, feedback_reward in 0…10; of states there are at most 32, each with a name of its own in capitals.
+// Check says what is wrong with rules, at a field as a configuration spells it (rewards.CLOSED_QUICKLY). Ranges:
+// quick_close_seconds 0…86400, a reward −10…10, feedback_reward 0…10, at most 32 states with unique names in capitals.
 func (r *CanvasRules) Check() error {
 	if r.QuickClose < 0 || r.QuickClose > maxQuickClose {
 		return Invalid("quick_close_seconds", "is %v; it must be in 0…%d", r.QuickClose.Seconds(), int(maxQuickClose.Seconds()))

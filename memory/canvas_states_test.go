@@ -9,7 +9,7 @@ import (
 	"mneme/memory/memorytest"
 )
 
-// One table for what follows from a canvas's actions: states, dwell (−1 stands for neither closed nor submitted), reward.
+// One table for what follows from a canvas's actions: states, dwell (−1: neither closed nor submitted), reward.
 func TestCanvasActionsSay(t *testing.T) {
 	t.Parallel()
 	const (

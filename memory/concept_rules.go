@@ -106,7 +106,7 @@ func (c *Concept) AsOf(at time.Time) *Concept {
 	return &then
 }
 
-// KnownConcepts are those that were known at an instant, as they were then; where there is no instant, all that there are.
+// KnownConcepts are those that were known at an instant, as they were then; without an instant, all that there are.
 func KnownConcepts(concepts []*Concept, at *time.Time) []*Concept {
 	known := []*Concept{}
 	for _, concept := range concepts {

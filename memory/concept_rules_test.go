@@ -110,7 +110,7 @@ func TestPurge(t *testing.T) {
 	assert.Equal(t, "Never.", after.AsOf(memorytest.Day(-0.5)).Content)
 }
 
-// A concept is read with all that it ever said, so that this has a bound; what is beyond it already can still be purged.
+// A concept is read with its whole history, so that is bounded; a concept that is beyond it already can be purged.
 func TestRevisionsAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -25,7 +25,7 @@ func CheckTime(field string, at time.Time) error {
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // ParseTime reads an RFC 3339 time from 1970 to the end of 9999, or a day, which begins in UTC, and gives it in UTC.
-// Lower-case t and z are read as the RFC allows, and a leap second as the second that follows it, as computers count it.
+// Lower-case t and z are read as the RFC allows, and a leap second as the second that follows it, as computers do.
 func ParseTime(field, text string) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
 		return day, CheckTime(field, day)

@@ -32,7 +32,7 @@ const (
 	KindPattern Kind = "pattern"
 )
 
-// SeveralUsers is the userId of what sums up work for several users: it is found by no user's filter, and nobody may name it.
+// SeveralUsers is the userId of what sums up work for several users: no user's filter finds it, and nobody may name it.
 const SeveralUsers = "*"
 
 // OfUsers says whether records of a kind may be of a user; those of the others are of nobody.

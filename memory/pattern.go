@@ -74,7 +74,7 @@ func ContextKey(context JSON) string {
 }
 
 // ContextHas says whether a context has all pairs of a key and a value that another has, numbers equal however they are
-// written; what is no object is had where both are equal. An object without pairs is had by all, also by null, and so is null.
+// written; what is no object is had where both are equal. All have null and an object without pairs, also null.
 func ContextHas(context, pairs JSON) bool {
 	var wanted, has map[string]json.RawMessage
 	switch {

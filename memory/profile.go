@@ -75,7 +75,7 @@ func (p *LearningProfile) Add(e *Execution) (known bool) {
 	return true
 }
 
-// Remove takes an execution out of the counters. It answers false where it may have been in the window, which is to be read anew.
+// Remove takes an execution out of the counters. It answers false where it may have been in the window: read it anew.
 func (p *LearningProfile) Remove(e *Execution) (known bool) {
 	p.count(e, -1)
 	return len(p.Window.At) == WindowSize && e.At.UnixMilli() < p.Window.At[0]

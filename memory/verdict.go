@@ -68,7 +68,7 @@ func (j *Judgement) ThresholdApproves() *bool {
 	return new(*j.Score >= *j.Threshold)
 }
 
-// Check says what is wrong with how a judgement decides. Where it comes from, its judge stands in the field of that name.
+// Check says what is wrong with how a judgement decides. judge is the input's field for its judge.
 func (j *Judgement) Check(judge string) error {
 	switch {
 	case j.Iteration < 0 || j.Iteration > MaxIteration:

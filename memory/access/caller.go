@@ -50,7 +50,7 @@ func Of(ctx context.Context) Caller {
 	return Caller{Tenant: DefaultTenant, Role: Admin}
 }
 
-// Check answers nil where whoever asks may do an act, else FORBIDDEN. What names what is asked for, in the words of the door.
+// Check answers nil where whoever asks may do an act, else FORBIDDEN. what names the thing asked for.
 func Check(ctx context.Context, act Act, what string) error {
 	caller := Of(ctx)
 	if caller.Role.May(act) {
@@ -77,8 +77,8 @@ func Recheck(ctx context.Context) error {
 
 type turnKey struct{}
 
-// WithTurns counts what is asked for in the name of a context beyond the request itself, where a connection asks often. A turn
-// says how long the caller must wait for it, and that this is LIMIT_EXCEEDED; one that waits longer than most does not count.
+// WithTurns counts what is asked for in a context beyond the request itself, where a connection asks often. A turn says
+// how long the caller must wait, and that this is LIMIT_EXCEEDED; one that waits longer than most does not count.
 func WithTurns(ctx context.Context, turn func(most time.Duration) (wait time.Duration, refused *memory.Error)) context.Context {
 	return context.WithValue(ctx, turnKey{}, turn)
 }

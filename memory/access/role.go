@@ -12,7 +12,7 @@ type Role string
 
 // The closed set of roles, the least first.
 const (
-	// Reader asks: recalls, searches, lists, guidance. That reading an observation is counted is the memory's own bookkeeping.
+	// Reader asks: recalls, searches, lists, guidance. Counting which observations it reads is the memory's bookkeeping.
 	Reader Role = "READER"
 	// Writer records what agents did, what they know and how people reacted, too.
 	Writer Role = "WRITER"

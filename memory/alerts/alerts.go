@@ -153,7 +153,7 @@ type fall struct {
 	since         time.Time
 }
 
-// fallOf is the fall of the mean quality over windows, nil where it did not fall by more than selection.TrendMargin, or too little is known.
+// fallOf is the fall of the mean quality over windows, nil up to selection.TrendMargin, or where too little is known.
 func fallOf(profiles []*memory.LearningProfile, now time.Time) *fall {
 	var f fall
 	var before, late float64
@@ -192,7 +192,7 @@ func (f *fall) says() string {
 		f.before, prose.Plural(f.earlier, "execution"), f.now, f.late, selection.RecentDays)
 }
 
-// OfJudge finds what is wrong with how a judge decided in the time that was looked at. Since when it is so nobody knows.
+// OfJudge finds what is wrong with how a judge decided in the time that was looked at. Nobody knows since when.
 func OfJudge(t *judging.JudgeTendencies) []Alert {
 	var found []Alert
 	alert := Alert{Subject: "judge " + named(t.JudgeKey), Severity: Warning}
@@ -248,7 +248,7 @@ func OfIssue(p *memory.Pattern, since time.Time) (Alert, bool) {
 	return alert, true
 }
 
-// MostSevere puts alerts in order, the most severe first, then by kind and subject, and leaves out what is beyond MaxAlerts.
+// MostSevere puts alerts in order, most severe first, then by kind and subject, and leaves out those beyond MaxAlerts.
 func MostSevere(found []Alert) []Alert {
 	slices.SortFunc(found, func(a, b Alert) int {
 		return cmp.Or(

@@ -82,7 +82,7 @@ type SpanCall struct {
 	Arguments memory.JSON `json:"arguments,omitempty"`
 }
 
-// SpanAnswer is what a model was told of a call it had wanted, and the name and arguments of that, where it was told them too.
+// SpanAnswer is what a model was told of a call it had wanted, with the call's name and arguments where they were told.
 type SpanAnswer struct {
 	ID        string      `json:"id,omitempty"`
 	Name      string      `json:"name,omitempty"`

@@ -9,7 +9,7 @@ import (
 )
 
 // turnsOf are the spans of the turns after the first, of several in one trace: of the outermost runs that were asked
-// something else. Around them there may be one run that says nothing itself; where there is no run, they are those of models.
+// something else. Around them may be one run that says nothing itself; without any run, they are those of models.
 func (t *trace) turnsOf(runs []*Span) map[*Span]bool {
 	runs = t.speaking(runs)
 	if len(runs) == 0 {
@@ -35,7 +35,7 @@ func (t *trace) turnsOf(runs []*Span) map[*Span]bool {
 	return further
 }
 
-// questions are what each of the runs was asked, or the first of what is within it, and units the run that a span is of.
+// questions are what each of the runs was asked, or the first within it; units are the runs that spans are of.
 func (t *trace) questions(runs []*Span) (units map[*Span]*Span, questions map[*Span]string) {
 	units, questions = map[*Span]*Span{}, map[*Span]string{}
 	for _, run := range runs {

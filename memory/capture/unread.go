@@ -13,7 +13,7 @@ import (
 // maxTypes is how many types that a run is not read by a note names.
 const maxTypes = 20
 
-// Notes say of which events of a log less is read than whoever sent them may think, and why: each reason once, by its first event.
+// Notes say of which events of a log less is read than the sender may think, and why: each reason once.
 type Notes []Note
 
 // Note is a reason, and which events it is about.

@@ -35,9 +35,9 @@ func Parse(name string) (Level, error) {
 	return "", fmt.Errorf("%q is no level of compaction; there are %s, %s and %s", name, Off, Lite, Full)
 }
 
-// Text shortens the paragraphs of prose in a text; the zero level is the default. Runs of spaces become one space, spaces
-// at the end of a line go, and between two paragraphs of prose one blank line stays. Everything else stays byte for byte:
-// paragraphs that hold code, a quotation, a table, a diff or an indented line, and the blank lines beside them.
+// Text shortens the paragraphs of prose in a text; the zero level is the default. Runs of spaces become one space,
+// spaces at the end of a line go, and one blank line stays between two paragraphs of prose. Everything else stays as it
+// is: paragraphs that hold code, a quotation, a table, a diff or an indented line, and the blank lines beside them.
 //
 // Applied again it changes nothing more, it never makes a text longer, and its time is linear in the text.
 func (l Level) Text(text string) string {

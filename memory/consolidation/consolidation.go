@@ -122,7 +122,7 @@ func KeyPrefix(agent string) string {
 // consolidated is what the keys of all findings begin with.
 const consolidated = "consolidated"
 
-// PatternOf is the key of an observation that sums up episodes, without how often it was seen; empty where it is no such observation.
+// PatternOf is the key of an observation that sums up episodes, without the number of sightings; empty for any other.
 func PatternOf(key string) string {
 	if !strings.HasPrefix(key, consolidated+"/") {
 		return ""

@@ -88,7 +88,7 @@ func (s *takenSort) count() int {
 	return s.taken[quick] + s.taken[gaveUp] + s.taken[stayed] + s.taken[submitted]
 }
 
-// mostly is the way in which enough of them were taken, untold where there is none. What is mostly submitted is also kept.
+// mostly is the way in which enough of them were taken, untold where there is none. Mostly submitted is also kept.
 func (s *takenSort) mostly() taking {
 	most := mostlyTaken * float64(s.count())
 	switch kept := s.taken[stayed] + s.taken[submitted]; {

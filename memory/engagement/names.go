@@ -23,7 +23,7 @@ const (
 	nameInRunes = 60
 )
 
-// nameOf names a canvas by its component, else by its type: charts with line, line_chart or LineChart are all line charts.
+// nameOf names a canvas by its component, else its type: charts with line, line_chart and LineChart are line charts.
 func nameOf(c *memory.Canvas) canvasName {
 	noun, known := nouns[c.CanvasType]
 	if !known {

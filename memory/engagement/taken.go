@@ -13,9 +13,9 @@ import (
 	"mneme/memory/prose"
 )
 
-// Taken says what a canvas was and how people took it: "line chart: closed after 3 s", "bar chart: 30 s, liked". Of a form it
-// tells the fields that it was shown with and what was submitted, and of an error its text. Of the
-// feedback of its episode it counts what is on the canvas. The rules' own states are named as words: EXPORTED_PDF is "exported pdf".
+// Taken says what a canvas was and how people took it: "line chart: closed after 3 s", "bar chart: 30 s, liked". Of a
+// form it tells the fields that were shown and what was submitted, and of an error its text. It counts the feedback on
+// the canvas. The rules' own states are named as words: EXPORTED_PDF is "exported pdf".
 func Taken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) string {
 	said := nameOf(c).one() + ": " + dealtWith(c, rules)
 	said += form(c)
@@ -156,7 +156,7 @@ func dealtWith(c *memory.Canvas, rules *memory.CanvasRules) string {
 	return cmp.Or(strings.TrimSuffix(said, ", "), "shown")
 }
 
-// seconds is a length of time, cut rather than rounded, as in the explorer (numbers.ts), so that what is closed before 5 s never reads as 5 s.
+// seconds cuts a length of time, as in the explorer (numbers.ts), so that what closes before 5 s never reads as 5 s.
 func seconds(d time.Duration) string {
 	switch {
 	case d < 10*time.Second:

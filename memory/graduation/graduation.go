@@ -207,7 +207,7 @@ func consistency(episodes []memory.EpisodeOutcome) *float64 {
 	return Consistency(successes, known)
 }
 
-// Consistency is 1 − 2σ of success over so many episodes of known outcome, σ of the population; nil where there is none.
+// Consistency is 1 − 2σ of success over episodes of known outcome, σ of the population; nil where there is none.
 func Consistency(successes, known int) *float64 {
 	p := stats.Mean(float64(successes), known)
 	if p == nil {

@@ -9,9 +9,9 @@ type Agreement struct {
 	// two would have if each approved as often but independently. Null where e is 1, because both always
 	// say the same.
 	Kappa *float64 `json:"kappa"`
-	// KappaLow and KappaHigh bound κ at 95 %: the bounds of Wilson's interval of the Agreement, brought to κ with the e that was
-	// seen. Unlike the interval by Cohen's standard error (J. Cohen, A coefficient of agreement for nominal scales, Educational
-	// and Psychological Measurement 20, 1960) it is no single point where all agree. Null where Kappa is.
+	// KappaLow and KappaHigh bound κ at 95 %: the bounds of Wilson's interval of the Agreement, brought to κ with the seen
+	// e. Unlike the interval by Cohen's standard error (J. Cohen, A coefficient of agreement for nominal scales,
+	// Educational and Psychological Measurement 20, 1960) it is no single point where all agree. Null where Kappa is.
 	KappaLow  *float64 `json:"kappaLow"`
 	KappaHigh *float64 `json:"kappaHigh"`
 	// Precision is the share of the judge's approvals that people approve; null where there is none.

@@ -68,8 +68,8 @@ func (e evidence) of(p *memory.Pattern, part memory.JSON) *memory.Pattern {
 }
 
 // Evidence names what decides whether patterns are told for a context: the same subjects, and how many sections there
-// were, in all of its parts, or where none is given in those of the patterns' own; of approaches, too, in the parts that
-// all of their sections were made under. The patterns are by memory.PatternKey, the sections by memory.SectionsKey.
+// were, in all of its parts, or where none is given in those of the patterns' own; of approaches, also in the parts
+// that all of their sections were made under. Patterns are by memory.PatternKey, sections by memory.SectionsKey.
 func Evidence(candidates []*memory.Pattern, context memory.JSON) (patterns, sections []string) {
 	asked := Parts(context)
 	for _, p := range candidates {

@@ -185,7 +185,7 @@ func (e evidence) best(patterns []*memory.Pattern, kind memory.PatternKind, cont
 	return kept
 }
 
-// line is the pattern in words, with the part of the context that it is of. What is no phrase that goes on behind DO or DON'T stands behind a colon.
+// line is the pattern in words, with its part of the context. What does not read on after DO or DON'T follows a colon.
 func (t told) line() string {
 	p, what := t.pattern, t.pattern.Description
 	if first, _ := utf8.DecodeRuneInString(what); unicode.IsUpper(first) || startsWithArticle(what) {

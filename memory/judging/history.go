@@ -57,8 +57,8 @@ type LearnedPattern struct {
 	common []pair // what the contexts of its sections share
 }
 
-// The bounds of what a run adds to history, so that to complete one of a thousand sections takes a second or two: what is of types
-// first, then of single pairs of contexts, then of two. What a run with more says of the others is not kept.
+// The bounds of what a run adds to history, so that a run of a thousand sections completes in a second or two: what is
+// of types first, then of single pairs of contexts, then of two. What a run with more says of the others is not kept.
 const (
 	// MaxRunPatterns is how many patterns it adds to.
 	MaxRunPatterns = 10_000
@@ -69,9 +69,9 @@ const (
 )
 
 // LearnFrom folds the sections of a run into what it adds to history: for all sections of a type, and for those made
-// under each part of a context. A section that names no approach uses those that were mined of the plan of its final verdict,
-// by its key, and an issue without a message is described by the verdict's feedback. The order of the sections does not matter but
-// for the rounding of sums, and for what a run with more than MaxRunPatterns leaves out; memory.SectionsOf gives one.
+// under each part of a context. A section without approaches uses those mined of the plan of its final verdict, by its
+// key; an issue without a message is described by the verdict's feedback. The order of the sections matters only for
+// the rounding of sums, and for what is left out beyond MaxRunPatterns; memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section, texts Texts) RunLearning {
 	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
 	taught, keys := make([]teaching, len(sections)), contextKeys{}
@@ -223,7 +223,7 @@ func approachesIn(s *memory.Section, mined map[string][]string) (approaches []st
 	return distinct(mined[s.Final().Key]), true
 }
 
-// issueSeen is what the iterations of a section say of an issue: in which it was first, when it was last, and the latest message.
+// issueSeen is what a section's iterations say of an issue: the first with it, when it was last, the latest message.
 type issueSeen struct {
 	first int
 	memory.Pattern

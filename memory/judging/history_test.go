@@ -272,8 +272,8 @@ func TestManyApproachesAreNotAllCountedByParts(t *testing.T) {
 	assert.Len(t, judging.LearnFrom(memory.SectionsOf([]memory.Judgement{section}), judging.Texts{}).Patterns, 2*1000+2*3*judging.MaxPartSubjects)
 }
 
-// A section may name tens of thousands of issues, and a run may be of a thousand sections with the same approaches: what they
-// teach takes a part of a second, where looking for each code among all issues, or hashing a key for each part, took ten.
+// A section may name tens of thousands of issues, and a run have a thousand sections with the same approaches: both
+// take a part of a second. Looking for each code among all issues, or hashing a key for each part, took ten.
 func TestLearningFromManyIssuesAndApproaches(t *testing.T) {
 	t.Parallel()
 	var issues, approaches []memory.Judgement

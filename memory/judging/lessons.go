@@ -129,7 +129,7 @@ func (l *lesson) warning(texts map[string]*memory.Verdict) string {
 	return warning
 }
 
-// fixes are what a verdict asks for because of the issue: its own fixes, or those of the verdict, where that names nothing else.
+// fixes are what a verdict asks for because of the issue: its own, or the verdict's where that names nothing else.
 func (l *lesson) fixes(v *memory.Verdict) (fixes []string) {
 	others := false
 	for _, issue := range v.Issues {

@@ -30,8 +30,8 @@ const (
 	maxPlanValues = 512
 	maxPathBytes  = 64
 	maxValueBytes = 64
-	// MaxModelTypes is how many types of sections of a run a model is asked about. MaxModelPlans and maxModelPlanBytes bound
-	// what it is shown of the plans of one, maxWritten how many approaches it may name, maxApproachBytes how long one may be.
+	// MaxModelTypes is how many types of sections of a run a model is asked about. MaxModelPlans and maxModelPlanBytes
+	// bound what it is shown of the plans of one, maxWritten how many approaches it names, maxApproachBytes their length.
 	MaxModelTypes     = 8
 	MaxModelPlans     = 8
 	maxModelPlanBytes = 2000
@@ -48,7 +48,7 @@ type MinedPlan struct {
 	Values      []string // what the rule sees in it (see PlanValues)
 	// Excerpt is what a model is shown of it (see PlanExcerpt).
 	Excerpt string
-	// Phrases are what a model named of it, where Written: an answer on plans of its type, this one among them, was accepted.
+	// Phrases are what a model named of it, where Written: an answer on plans of its type, this among them, was accepted.
 	Phrases []string
 	Written bool
 }

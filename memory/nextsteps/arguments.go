@@ -10,13 +10,13 @@ import (
 // Argument is what a step was given under a name.
 type Argument struct {
 	Name string `json:"name"`
-	// Count is how often it was given at all, and Same how often as Value, which is the most frequent; nil where no two are the same.
+	// Count is how often it was given, Same how often as Value, the most frequent; nil where no two are the same.
 	Count int         `json:"count"`
 	Value memory.JSON `json:"value,omitempty"`
 	Same  int         `json:"same,omitempty"`
 }
 
-// ArgumentsOf is what a step was given, by the result of an action as importers and traces write it: {"arguments", "result"}.
+// ArgumentsOf is what a step was given, by a result as importers and traces write it: {"arguments", "result"}.
 func ArgumentsOf(result memory.JSON) memory.JSON {
 	fields, _ := memory.JSONFields(result)
 	arguments := fields["arguments"]

@@ -52,7 +52,7 @@ type Step struct {
 	Places []Place `json:"-"`
 }
 
-// What a moment is worth. They were chosen on the steps of one half of 50 tasks and hold on the other; see docs/ranking.md.
+// What a moment is worth. Chosen on the steps of one half of 50 tasks, holding on the other; see docs/ranking.md.
 const (
 	maxEpisodes  = 30
 	leastMatch   = 0.1 // of an episode that tells anything
@@ -85,7 +85,7 @@ func (m *Moment) Episodes() []string {
 	return keys[:min(len(keys), maxEpisodes)]
 }
 
-// Steps are what the episodes did next, the most frequent first, each counted by how much the moment is worth that is most like this one.
+// Steps are what the episodes did next, the most frequent first, each counted by the worth of its most similar moment.
 func (m *Moment) Steps(of []Trajectory) []Step {
 	var steps []Step
 	total, best := 0.0, 0.0
@@ -150,7 +150,7 @@ func (m *Moment) nearest(t *Trajectory, best float64) Place {
 	return nearest
 }
 
-// matches are how well an episode matches the situation, and by how many steps were taken then, how well its moments match.
+// matches are how well an episode matches the situation, and how well its moments match, by the steps taken until then.
 func (m *Moment) matches(t *Trajectory) (situation float64, at map[int]float64) {
 	at = map[int]float64{}
 	for i, moments := range [][]retrieval.Moment{m.Situation, m.Last} {

@@ -41,7 +41,7 @@ func sayingOf(p *memory.Passage) saying {
 	return saying{p.Part, p.Position, p.Step, p.At.UnixMilli(), p.Text}
 }
 
-// Become returns what becomes of the passages that are there where a record says something else: those whose texts it still says stay.
+// Become returns the change of a record's passages where it says something else: those whose texts it still says stay.
 func Become(there []Kept, said []memory.Passage, leftOut int) Change {
 	c := Change{LeftOut: leftOut}
 	same, others := make(map[saying]Kept, len(there)), map[string][]Kept{}
@@ -86,8 +86,8 @@ func Become(there []Kept, said []memory.Passage, leftOut int) Change {
 // None says that all stays as it is, but perhaps for what is left out.
 func (c *Change) None() bool { return len(c.Added)+len(c.Moved)+len(c.Gone) == 0 }
 
-// Right says whether a record that lacks so many passages has those that it should have, given in the order of their numbers. Of a log that came
-// in parts some may be there that the whole log would not give, others may be left out, and there are gaps between the numbers.
+// Right says whether a record that lacks so many passages has those that it should have, in the order of their numbers.
+// Of a log that came in parts there may be others than of the whole log, and gaps between the numbers.
 func Right(there []Kept, said []memory.Passage, lacks int, inParts bool) bool {
 	c := Become(there, said, lacks)
 	if !inParts {
@@ -131,8 +131,8 @@ func WithLog(said []memory.Passage, lacks int, there []Kept, lacked int) ([]memo
 	return slices.Concat(said, logged), lacks
 }
 
-// Append returns what becomes of the passages of an episode, in the order of their numbers, where a part of its log says more. Of what is there it needs
-// the texts that the part has, too. Of too many it leaves out those in the middle, and leaves a gap in the numbers.
+// Append returns the change of an episode's passages, in the order of their numbers, where a part of its log says more.
+// there must hold those with the part's texts, too. Beyond Most it leaves a gap in the middle.
 func Append(there []Kept, part []memory.Passage, leftOut int) Change {
 	known, next := make(map[string]bool, len(there)), 0
 	for _, k := range there {

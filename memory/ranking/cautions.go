@@ -14,7 +14,7 @@ import (
 // MaxCautions is how many cautions a recall brings at most.
 const MaxCautions = 2
 
-// WentWrong says whether an episode is none to copy: it failed or, where feedback counts, was disliked on the whole or corrected.
+// WentWrong says whether not to copy an episode: it failed or, if feedback counts, was disliked overall or corrected.
 func (w Weights) WentWrong(c Candidate) bool {
 	return c.Outcome == memory.OutcomeFailure || w.Feedback != FeedbackOff && (c.FeedbackSum < 0 || c.Corrected)
 }
@@ -68,7 +68,7 @@ func byMatch(a, b Ranked) int {
 // longestTrouble is how many characters of each thing that went wrong are told.
 const longestTrouble = 400
 
-// Trouble says in words what went wrong in an episode: the step that failed, what people put right, and what another run did instead.
+// Trouble says in words what went wrong: the step that failed, what people put right, and what another run did instead.
 func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
 	add := func(label, text string) {
 		if text != "" {
@@ -88,7 +88,8 @@ func corrected(e *memory.Episode) bool {
 	return slices.ContainsFunc(contextOf(e).Feedback, func(f *memory.Feedback) bool { return said(f.Corrections) != "" })
 }
 
-// leastShared is the share of words from which on two observations are of one sort of task: tasks of the airline share 0.1 to 0.2.
+// leastShared is the share of words from which two observations are of one sort of task; airline tasks share 0.1 to
+// 0.2.
 const leastShared = 0.3
 
 // instead tells what another run did where one went wrong: of those that succeeded at this type of task and did not go

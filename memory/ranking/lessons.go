@@ -16,11 +16,11 @@ import (
 type Recalled struct {
 	Hits     []*memory.Episode // best first
 	Cautions []*memory.Episode // what went wrong; some may be hits, too
-	// Wrong says by key what went wrong, Moments what happened in the middle of an episode that is why it came, Turned how often it was done, where
-	// that is more than once, and Contrasts in what those that succeeded differ from those that failed.
+	// By key: Wrong says what went wrong, Moments what in the middle of an episode made it a hit, Turned how often it was
+	// done where more than once, and Contrasts in what those that succeeded differ from those that failed.
 	Wrong                      map[string]bool
 	Moments, Turned, Contrasts map[string]string
-	// Siblings are by key near-identical episodes, of which lessons tell how people took what was shown, and what they said.
+	// Siblings are near-identical episodes by key; lessons tell how people took what they showed, and what they said.
 	Siblings map[string][]*memory.Episode
 	// Patterns say what recurs in such episodes.
 	Patterns []string
@@ -45,11 +45,11 @@ const (
 	remarksShown  = 8 // corrections first, then the latest
 )
 
-// Lessons is what a recall brought as a block for a prompt: of each hit, best first, its time, observation, steps, result, insight, what was
-// shown and how people took it, what they said, and, as a warning, the corrections of those who were not content. What went wrong stands
-// under a header of its own, with the step that failed and what another run did instead. The block ends with what recurs, and with what
-// people here do with what they are shown (see engagement.Conclusion). Where none of the hits is much like the situation, it begins by
-// saying so. It needs the canvases and the feedback of the episodes' Context, which it reads by the rules.
+// Lessons is what a recall brought as a block for a prompt: of each hit, best first, its time, observation, steps,
+// result, insight, what was shown and how people took it, what they said, and corrections as a warning. What went wrong
+// stands under its own header, with the step that failed and what another run did instead. The block ends with what
+// recurs, and what people here do with what they are shown (see engagement.Conclusion). Where no hit is much like the
+// situation, it says so first. The canvases and feedback come from the episodes' Context, read by the rules.
 //
 // The block is at most maxTokens long (see memory.EstimateTokens). Where it would be longer, the longest texts are cut
 // first, all to one length; where that would leave too little of each, the last lessons are left out: all others before
@@ -165,7 +165,7 @@ type lesson struct {
 
 type labelled struct{ label, text string }
 
-// lessonOf is what is said of an episode; insights are those that were said, each by the id of the episode it was said of.
+// lessonOf is what is said of an episode; insights are those already said, by the id of their episode.
 func (r Recalled) lessonOf(e *memory.Episode, insights map[string]string, rules *memory.CanvasRules) lesson {
 	l := lesson{wrong: r.Wrong[e.Key], head: "\nEpisode from " + e.StartedAt.UTC().Format(time.RFC3339)}
 	switch {

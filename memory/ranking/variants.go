@@ -18,8 +18,8 @@ const MaxAbout = 1500
 // requests that differ in a name or a number; from 0.7 on, reports on other products and quarters would be one, too.
 const variantShare = 0.8
 
-// Grouped puts near-identical episodes together, those of one type of task whose observations share most words. The first of a group that did
-// not go wrong stands for it, if it matches about as well as the first, else the first; the others are its Siblings. The order stays.
+// Grouped groups near-identical episodes: one type of task, and observations that share most words. The first of a
+// group that did not go wrong stands for it, if it matches about as well, else the first. The others are its Siblings.
 func Grouped(ranked []Ranked, w Weights) []Ranked {
 	var groups [][]Ranked
 	var words [][]string // of the first of each group

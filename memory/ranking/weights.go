@@ -51,7 +51,7 @@ type Candidate struct {
 	Informed  Evidence
 	// LeftOut is how many passages from its middle are not found, of a record that has too many.
 	LeftOut int
-	// TaskType, empty where there is none, and About, the first MaxAbout characters of the observation, tell variants of one thing.
+	// TaskType, empty where none, and About, the first MaxAbout characters of the observation, tell variants of one thing.
 	TaskType, About string
 }
 

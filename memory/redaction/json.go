@@ -16,8 +16,8 @@ func MapJSON(j memory.JSON, f func(text string) string) memory.JSON {
 	return redactJSON(j, func(_, text string) string { return f(text) })
 }
 
-// redactJSON hands redact each string and each key, a string with the name it goes by: the key that it, or the list with
-// it, stands under. Keys that become the same are told apart by a number. Text that is not JSON becomes one string.
+// redactJSON hands redact each string and each key, a string with its name: the key that it, or the list with it,
+// stands under. Keys that become the same are told apart by a number. Text that is not JSON becomes one string.
 func redactJSON(j memory.JSON, redact func(name, text string) string) memory.JSON {
 	if len(j) == 0 {
 		return nil

@@ -34,7 +34,7 @@ func Redact(text string) (clean string, redactions int) {
 	return clean, redactions
 }
 
-// redactSpans redacts between the tags of a reading, without those that are plain in the text where the reading is another.
+// redactSpans redacts between the tags of a reading, except those that are plain in the text of another reading.
 func redactSpans(text string, read Reading) (clean string, redactions int) {
 	var out strings.Builder
 	kept, depth := 0, 0 // text before kept is dealt with

@@ -63,7 +63,7 @@ func (r *Reading) Place(start, end int) (from, to int) {
 	return int(r.ends[start]), int(r.ends[end])
 }
 
-// nextOdd is the next place from which on anything but a letter of ASCII that shows and means itself, or white space, stands.
+// nextOdd is the next byte that is no white space and no character of ASCII that shows and means itself.
 func nextOdd(text string, from int) int {
 	for from < len(text) && !isOdd[text[from]] {
 		from++

@@ -14,7 +14,7 @@ import (
 // Question is what is looked for.
 type Question struct {
 	Words Words
-	// BuiltIn and Embedding are its vectors, of which a passage is compared with that of its kind; nil where there is none.
+	// BuiltIn and Embedding are its vectors, one of which is compared with a passage's of that kind; nil where none.
 	BuiltIn, Embedding []float32
 
 	dates []Date
@@ -49,7 +49,7 @@ const Reach = 4
 
 // Match is how a passage, or the best of a record, matches.
 type Match struct {
-	// Own is the share of the words' worth that the passage has itself, and Words with what the passages beside it lend; in 0…1.
+	// Own is the share of the words' worth that the passage has itself, Words with what its neighbours lend; in 0…1.
 	Own, Words float64
 	// Meaning is the cosine, in −1…1; Compared says that there was something to compare.
 	Meaning  float64

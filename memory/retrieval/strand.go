@@ -134,7 +134,7 @@ func (s strand) apart(i, j int) int { return max(s[i].place-s[j].place, s[j].pla
 // near is how much the vectors of observations count beside one's own, by how many steps they are away.
 var near = [...]float64{1, 0.5, 0.25}
 
-// compare sets the cosine of the question with a passage; with an observation as it stands in its session, if it has one.
+// compare sets the cosine of the question with a passage; with an observation as it stands in its session, if any.
 func (q *Question) compare(m *Moment, s strand, at int) {
 	asked := q.Embedding
 	if m.BuiltIn {

@@ -23,8 +23,8 @@ func FailedStep(e *memory.Episode) string {
 	return ""
 }
 
-// Contrast tells what another run did where a run went wrong: the first steps in which they differ, or its result, where it ended instead or did
-// nothing else. It is empty where nothing is known of either, and where both succeeded by the same steps.
+// Contrast tells what another run did where a run went wrong: the first steps in which they differ, or its result where
+// it took no other step. It is empty where nothing is known of either, and where both succeeded by the same steps.
 func Contrast(wrong, other *memory.Episode) string {
 	from, to := stepsOf(wrong), stepsOf(other)
 	answered := ""

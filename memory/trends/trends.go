@@ -39,7 +39,7 @@ func (b Bucket) Counted() time.Duration { return min(bucketLengths[b], bucketLen
 type Point struct {
 	At       time.Time `json:"at"`       // the start of the bucket
 	Episodes int       `json:"episodes"` // that started in it
-	// Succeeded and Failed are how many of those ended so; of the others nobody knows, or not yet. Tools are told the rate.
+	// Succeeded and Failed are how many of those ended so; others have no outcome, or not yet. Tools are told the rate.
 	Succeeded int `json:"-"`
 	Failed    int `json:"-"`
 	// Cost is what the episodes cost together, of those of which it is known.
@@ -128,7 +128,7 @@ func (t *Chart) AddEpisodes(added []*memory.EpisodeCount) {
 	}
 }
 
-// AddVerdict counts a judgement that is not before Since: whether it approves, after how many iterations, and its score.
+// AddVerdict counts a judgement not before Since: whether it approves, after how many iterations, and its score.
 func (t *Chart) AddVerdict(j *memory.Judgement) {
 	counts := t.in(j.At)
 	if counts == nil || j.Status == memory.VerdictValidationFail {
