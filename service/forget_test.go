@@ -115,7 +115,7 @@ func TestDeletionReadsHeadsOnly(t *testing.T) {
 	require.Equal(t, []store.Parts{store.HeadOnly}, parts)
 }
 
-// Forgetting a person takes along what was recorded for them, and nothing of others; an earlier import does not bring it back.
+// Forgetting a person takes what was recorded for them, and nothing of others; an earlier import does not restore it.
 func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 	t.Parallel()
 	svc, _ := openedAt(t, t.TempDir())

@@ -253,7 +253,7 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 	requireCode(t, err, memory.CodeInvalidInput, "threshold")
 }
 
-// What is made of all profiles is had where more than a request may read are gone through; of several in one request that is counted.
+// A result made of all profiles may read more than a request may; several of them in one request are counted.
 func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
 	t.Parallel()
 	svc := open(t)

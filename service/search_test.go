@@ -78,7 +78,7 @@ func TestSearchPagesPassOverWhatIsDeletedMeanwhile(t *testing.T) {
 	require.Equal(t, 3, seen)
 }
 
-// Each write changes how rare words are, and with that the scores of all that match: the pages go on behind the same record.
+// Each write changes how rare words are, and so the scores of all matches: the pages go on behind the same record.
 func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	for name, ask := range map[string]func(*service.Tenant, reading.PageInput) (*reading.Page[recalling.SearchHit], error){

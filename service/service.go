@@ -1,6 +1,6 @@
 // Package service is the front of the use cases, which are in the rooms below it. A front end binds a tenant once
 // (Service.Tenant) and calls the methods of that handle's groups, and nothing below them. They let inputs in by package
-// boundary, and are the only callers of the store. Every error they return is a *memory.Error, or the context's own error.
+// boundary, and alone call the store. Every error they return is a *memory.Error, or the context's own.
 package service
 
 import (
@@ -79,7 +79,7 @@ func WithCompaction(level compaction.Level) Option {
 // WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
 func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.settings.Decay = policy } }
 
-// WithConsolidation sets after how long a tenant that rests is consolidated again; the default, 0, leaves it to those who ask.
+// WithConsolidation sets after how long a resting tenant is consolidated again; the default, 0, leaves it to callers.
 func WithConsolidation(every time.Duration) Option {
 	return func(s *Service) { s.consolidation = every }
 }

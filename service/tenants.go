@@ -110,7 +110,7 @@ func (t *Tenant) rests() bool {
 	return t.tenant.Rests() && (waits == nil || *waits == Backlog{})
 }
 
-// NotFound is the error of a record that does not exist, by the name that the caller gave it: in short, and without secrets.
+// NotFound is the error of a record that does not exist, by the name the caller gave it: shortened and redacted.
 func (t *Tenant) NotFound(ctx context.Context, field, subject, name string) *memory.Error {
 	return t.tenant.NotFound(ctx, field, subject, name)
 }
@@ -268,7 +268,7 @@ func (s *Service) closeTenants(ctx context.Context, gone []*Tenant) {
 	}
 }
 
-// TrimEvents forgets the events that are older than is promised, of the tenants that were used since this was done last.
+// TrimEvents forgets events older than is promised, of the tenants that were used since this was done last.
 func (s *Service) TrimEvents(ctx context.Context) {
 	for _, t := range s.tenants.all() {
 		if s.trim(ctx, t); ctx.Err() != nil {

@@ -320,7 +320,7 @@ func TestServiceFinishesTracesByItself(t *testing.T) {
 	require.NoError(t, backend.Close(context.Background()))
 }
 
-// What a program sends with a key of one user is for them, whatever its spans say, and adds nothing to another's episode.
+// What a program sends with a key of one user is theirs, whatever its spans say, and adds nothing to others' episodes.
 func TestSpansOfAKeyOfOneUser(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)

@@ -179,7 +179,7 @@ func (g *traceGame) player(rounds int, again func() bool) func(context.Context) 
 	}
 }
 
-// end looks whether the episode has every span that was acknowledged, each once, and counts what was hidden in each once.
+// end looks whether the episode has every acknowledged span once, and counts what was hidden in each once.
 func (g *traceGame) end() {
 	g.t.Helper()
 	assert.False(g.t, g.look(g.t.Context()), g.trace)

@@ -328,7 +328,7 @@ func (m *mute) Write(ctx context.Context, _, _ string) (string, error) {
 	return "", ctx.Err()
 }
 
-// Where neither model answers, a call goes on without them in its own time. What they did not give is completed when they do.
+// Where neither model answers, a call goes on without them in its own time. Their part is completed when they answer.
 func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	t.Parallel()
 	models := &mute{}

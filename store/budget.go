@@ -54,8 +54,8 @@ func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, c
 	return context.WithValue(asRequest(ctx), budgetKey{}, b), b, func() { stop(context.Canceled) }
 }
 
-// WithShare gives a context a share of its budget for a read that can be asked for less: at most half of what is left of that. What is
-// read counts for the request too, unless it comes to more than the share, which ends the read alone and takes nothing.
+// WithShare gives a context a share of its budget, for a read that can be asked for less: at most half of what is left.
+// Reads count for the request too, unless they come to more than the share: that ends the read alone and takes nothing.
 func WithShare(ctx context.Context, bytes int64) (context.Context, *Budget, context.CancelFunc) {
 	whole := BudgetOf(ctx)
 	if whole != nil && whole.limits.ReadBytes > 0 {
@@ -129,7 +129,7 @@ func (b *Budget) readShare(records int64, texts Texts) error {
 	return b.whole.Read(records, texts)
 }
 
-// Reserve asks for room for texts of so many bytes that are about to be read and answered. Its error says that the request is over.
+// Reserve asks for room for so many bytes of text, about to be read and answered. Its error says the request is over.
 func (b *Budget) Reserve(bytes int64) error {
 	if b == nil {
 		return nil

@@ -29,7 +29,7 @@ var (
 	ErrForgotten = errors.New("was deleted for good")
 	// ErrForeign is that of data which is not mneme's. It is left as it is.
 	ErrForeign = errors.New("it is a database of another program: use another data directory")
-	// ErrSchemaVersion is returned at opening where the data has not the number of this version's schema. It is left as it is.
+	// ErrSchemaVersion is returned on opening where the data has another schema number. Nothing is changed.
 	ErrSchemaVersion = errors.New("made by another version")
 )
 

@@ -89,8 +89,8 @@ func (PatternQuery) Place(p *memory.Pattern) Position {
 	return Position{Value: new(p.Rate()), Sequence: p.Total, Key: p.Key}
 }
 
-// CandidateQuery lists the patterns of a section type that may be told for a context, in no order: of each kind in each context
-// the best that reach the bound, at most a page's Limit of them, which is all that is listed. It is not counted.
+// CandidateQuery lists the patterns of a section type that may be told for a context, in no order: the best of each
+// kind in each context that reach the bound, at most a page's Limit of them; there is no next page. It is not counted.
 type CandidateQuery struct {
 	SectionType string
 	Contexts    []string // each memory.ContextKey of a part
@@ -100,13 +100,13 @@ type CandidateQuery struct {
 // Place is as of PatternQuery.
 func (CandidateQuery) Place(p *memory.Pattern) Position { return PatternQuery{}.Place(p) }
 
-// SectionsOf lists the sections of runs, whole and in the order of memory.SectionsOf, without texts of verdicts. It is not counted.
+// SectionsOf lists sections of runs, whole, ordered as memory.SectionsOf, without texts of verdicts. It is not counted.
 type SectionsOf struct{ Runs []string }
 
 // Place is by key.
 func (SectionsOf) Place(s *memory.Section) Position { return Position{Key: s.Key} }
 
-// ThresholdsOf lists what was applied to judges, the null ones too, whole and in the order of their keys. It is not counted.
+// ThresholdsOf lists the thresholds of judges, null ones too, whole and in the order of their keys. It is not counted.
 type ThresholdsOf struct{ Judges []string }
 
 // Place is by key.

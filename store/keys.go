@@ -22,10 +22,10 @@ type Keys interface {
 	// ListKeys lists the keys of a tenant, or of all where tenant is nil: the newest first, then by prefix. It leaves out
 	// those that cannot be read, and tells of them by NoteDamage.
 	ListKeys(ctx context.Context, tenant *string) ([]access.Key, error)
-	// RevokeKey revokes a key, also one whose role cannot be read, and returns it. One that was revoked before stays revoked since then. It returns
-	// ErrNotFound where there is none with the prefix, or where it is of another tenant than the given one; nil is any.
+	// RevokeKey revokes a key, also one whose role cannot be read, and returns it. A key revoked before keeps its time. It
+	// returns ErrNotFound where none has the prefix, or where it is of another tenant than the given one; nil is any.
 	RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error)
-	// HasKeys says whether a key was ever added, whatever became of it. Where keys were and none is left it is ErrKeysLost.
+	// HasKeys says whether a key was ever added, whatever became of it; ErrKeysLost where all of them are gone.
 	HasKeys(ctx context.Context) (bool, error)
 	// ResetKeys deletes all keys, also those that cannot be read, and that there were any.
 	ResetKeys(ctx context.Context) error
@@ -40,7 +40,7 @@ func CheckKey(key *access.Key) error {
 	return memory.CheckKeptWord(key.Role)
 }
 
-// ExamineKeys says of an Examiner's store how many keys of it work, and how many do not any more, or why they cannot be read.
+// ExamineKeys says how many keys of an Examiner's store work and how many no longer do, or why they cannot be read.
 func ExamineKeys(ctx context.Context, keys Keys) Finding {
 	var damage Damage
 	all, err := keys.ListKeys(WithDamage(ctx, damage.Note), nil)

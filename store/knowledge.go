@@ -106,8 +106,8 @@ type ObservationRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
-// Access is how often an observation was read since it was last told, and when last. Record adds it to what is counted; that of
-// one that is gone is dropped.
+// Access is how often an observation was read since it was last told, and when last. Record adds it to the counts; it
+// drops that of a record that is gone.
 type Access struct {
 	Key   string
 	Count int

@@ -67,8 +67,8 @@ func (OutcomesOf) Place(o *memory.EpisodeOutcome) Position {
 	return Position{At: o.StartedAt, Key: o.Key}
 }
 
-// CountsOf counts the episodes that pass a filter by the bucket, an hour or a day in UTC, in which they began, and by their
-// outcomes: whole, in no order.
+// CountsOf counts the episodes that pass a filter by the hour or day in UTC in which they began and by outcome: whole,
+// in no order.
 type CountsOf struct {
 	Filter EpisodeFilter
 	Bucket time.Duration

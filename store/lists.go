@@ -17,7 +17,7 @@ func Cut[T any](records []T, limit int) (page []T, more bool) {
 	return records[:min(len(records), limit)], len(records) > limit
 }
 
-// AddCandidates adds those of a list that was read beyond a limit to candidates, once each, and says whether more follow in the list.
+// AddCandidates adds those of a list, once each and up to a limit, to candidates, and says whether more follow in it.
 func AddCandidates(found, list []ranking.Candidate, limit int) (all []ranking.Candidate, more bool) {
 	list, more = Cut(list, limit)
 	for _, c := range list {

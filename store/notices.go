@@ -22,7 +22,7 @@ var ErrNoticesGone = errors.New("the events after that cursor are not kept any m
 type Notice struct {
 	// Number is the notice's place. It is more than that of every notice that could be read before this one.
 	Number int64
-	// Kind is that of the record: an episode, a feedback, a verdict or an execution, also that which an episode is; or KindAlert.
+	// Kind is the record's: an episode, feedback, verdict or execution, also that which an episode is; or KindAlert.
 	Kind memory.Kind
 	// Key is the record's, or the digest of an alert.
 	Key string

@@ -23,16 +23,16 @@ type FoundPassage struct {
 	// Session is the key of an observation's session, in which its neighbours are; else empty.
 	Session string
 	memory.Passage
-	// BuiltIn is its built-in vector, of the length 1; nil where the store was opened without vectors, or the text has no known word.
+	// BuiltIn is its built-in vector, of length 1; nil where the store has no vectors, or the text has no known word.
 	BuiltIn []float32
-	// Embeddings are, where there are any, the vector that came with an episode, for its first passage, and that of an endpoint.
+	// Embeddings are, if any, the vector that came with an episode, for its first passage, and that of an endpoint.
 	Embeddings [][]float32
 }
 
 // Among says which passages are looked for: those of the kinds whose records meet every set condition.
 type Among struct {
 	Kinds []memory.Kind
-	// Filter and AsOf are for episodes, as in EpisodesByKey: the filter applies to what was known then. Its user is for all kinds.
+	// Filter and AsOf are for episodes, as in EpisodesByKey: the filter applies to what was known then. User is for all.
 	Filter EpisodeFilter
 	AsOf   *time.Time
 	// The conditions of single kinds; each leaves out what it does not fit.
@@ -82,7 +82,7 @@ type Passages interface {
 	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)
 }
 
-// TrajectoryOf asks for the steps of an episode, and for what came of those at some positions, where that is at most MaxStepResult long.
+// TrajectoryOf asks for an episode's steps, and for the results at some positions of at most MaxStepResult.
 type TrajectoryOf struct {
 	Episode string `json:"episode"`
 	Results []int  `json:"results"`

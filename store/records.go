@@ -8,7 +8,7 @@ import (
 	"mneme/memory"
 )
 
-// Records reads and records what is of any kind. Callers use the functions Get, List, Count and Record, which know the types.
+// Records reads and records any kind. Callers use the functions Get, List, Count and Record, which know the types.
 type Records interface {
 	// Get is for the function Get. Of is a nil pointer of the type that is asked for, and found a list of such pointers.
 	// One that is not kept is ErrInvalid.
@@ -79,8 +79,9 @@ type NewRecord interface {
 		ExecutionRecord | VerdictRecord | AgentItem | VerdictLabel | JudgeThresholdItem | Access | TraceFailure
 }
 
-// Record writes new records, and what links them with others, in one transaction, and answers for each; their types say how.
-// An AgentItem, a VerdictLabel and a JudgeThresholdItem replace what was there: Created is false, and only an agent has a Key. Of an Access and a TraceFailure nothing is said but an error.
+// Record writes new records and their links with others in one transaction, and answers for each; see their types. An
+// AgentItem, VerdictLabel or JudgeThresholdItem replaces the former: Created is false; only an agent has a Key. Of an
+// Access and a TraceFailure it tells only errors.
 func Record[R NewRecord](ctx context.Context, s Records, records []R) ([]Recorded, error) {
 	if len(records) == 0 {
 		return []Recorded{}, nil

@@ -21,7 +21,7 @@ type HeldSpan struct {
 	Bound bool `json:"bound,omitempty"`
 }
 
-// Fits says whether it may be held beside spans of some users, "" for nobody: by a key of one user only beside that one's.
+// Fits says whether it may be held beside spans of some users, "" for none: by a key of one user only beside their own.
 func (h *HeldSpan) Fits(beside []string) bool {
 	return !h.Bound || !slices.ContainsFunc(beside, func(user string) bool { return user != h.Span.User })
 }
@@ -50,7 +50,7 @@ type DueTraces struct {
 	SilentBefore time.Time
 	// RetryBefore leaves out traces that are put off until later.
 	RetryBefore time.Time
-	// SetBack is later than now: traces whose latest span arrived after it are due, since the clock was set back meanwhile.
+	// SetBack is later than now: traces whose latest span arrived after it are due, as the clock was set back meanwhile.
 	SetBack time.Time
 }
 
@@ -82,8 +82,7 @@ func (q SpansOf) Fits(limit int) func(bytes int) bool {
 // Place is by ID.
 func (SpansOf) Place(h *HeldSpan) Position { return Position{Key: h.Span.ID} }
 
-// TraceFailure says that a trace could not be made an episode. Record keeps it of one of which something is held; it goes with the
-// last of its spans.
+// TraceFailure says that a trace could not be made an episode. Record keeps it while spans of the trace are held.
 type TraceFailure struct {
 	Trace    string
 	Failures int // so far

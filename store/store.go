@@ -84,9 +84,9 @@ type Store interface {
 	NoticeReader
 	AlertKeeper
 	Backlogged
-	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once and the same for
-	// every process and caller ever after. It is *Damaged, of KindSetting, where it is gone or cannot be read and
-	// the tenant has records or tombstones, which were hashed with it: another must not take its place unnoticed. So it is asked for before the first is written.
+	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once for every process and caller.
+	// It is *Damaged, of KindSetting, where it is lost or unreadable and the tenant has records or tombstones, hashed with
+	// it: another must not take its place unnoticed. Callers ask before they write the first.
 	InputKey(ctx context.Context) ([]byte, error)
 }
 
@@ -167,12 +167,12 @@ type EpisodeWriter interface {
 	// would be before StartedAt. An episode that becomes an execution by it is counted in its agent's profile. With an
 	// EndedAt, what of its session linking.Pick gives to another episode than before moves.
 	ConcludeEpisode(ctx context.Context, conclusion EpisodeConclusion) error
-	// AppendEvents adds to the log of an episode that was recorded without one the events of a part whose numbers
-	// are not there, and their receipts to its own, and says how much there is then. All of the part is added or
-	// nothing. Parts come in any order; with numbers that are missing the log is not Whole. It returns ErrNotFound
-	// where there is no such episode, ErrConflict where it has another InputHash, ErrLogEnded where it is concluded
-	// and an event is new, ErrInvalid with the field where the log would begin before a cause of the episode, EventConflict where an event's number has another, and LogTooLong beyond MaxLogEvents or MaxLogBytes.
-	// What it takes does not grow with what was there before.
+	// AppendEvents adds to the log of an episode that was recorded without one the events of a part whose numbers are not
+	// there, and their receipts to its own, and says how much there is then. All of the part is added or nothing. Parts
+	// come in any order; with numbers that are missing the log is not Whole. It returns ErrNotFound where there is no such
+	// episode, ErrConflict where it has another InputHash, ErrLogEnded where it is concluded and an event is new,
+	// ErrInvalid with the field where the log would begin before a cause of the episode, EventConflict where an event's
+	// number has another, and LogTooLong beyond MaxLogEvents or MaxLogBytes. Its cost does not grow with the log.
 	AppendEvents(ctx context.Context, part LogPart) (Log, error)
 	// AmendEpisode replaces what an episode says. It returns ErrNotFound where there is no such episode, ErrConflict where
 	// it has another hash than WasHash, is Concluded other than WasConcluded, or has a log of another length than Logged,
@@ -345,7 +345,7 @@ const (
 	LinkNext                          // the one after it in its session
 )
 
-// Edge is the type of the links that are followed, "" for the order in a session, and whether they are followed to their targets.
+// Edge is the type of links to follow, "" for the order in a session, and whether to follow them to their targets.
 func (l EpisodeLink) Edge() (edge string, forward bool) {
 	switch l {
 	case LinkCausedBy, LinkCauses:
@@ -376,7 +376,7 @@ type CanvasActionRecord struct {
 	Bound         bool   // as of EpisodeRecord; nor is it of a canvas that is not its user's
 }
 
-// CanvasesOf lists canvases by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
+// CanvasesOf lists canvases by (CreatedAt, key), newest first: of the one owner that is set, or if none, of the tenant.
 type CanvasesOf struct {
 	Episode *string
 	Agent   *string    // of all the agent's episodes
@@ -412,8 +412,8 @@ type FeedbackRecord struct {
 	Bound bool `json:"-"`
 }
 
-// FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or where none is, of the tenant.
-// What was replaced is not in it, but for what was replaced later than AsOf; where the list begins is for the page to say.
+// FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or if none, of the tenant.
+// Replaced feedback is left out, unless it was replaced later than AsOf; where the list begins is for the page to say.
 type FeedbackOf struct {
 	AsOf     *time.Time
 	Episode  *string

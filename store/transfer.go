@@ -8,12 +8,12 @@ import (
 	"mneme/memory"
 )
 
-// Item is one thing that a tenant keeps, as an export hands it over and Restore takes it back: a
-// *TenantItem, *AgentItem, *MemoirRecord, *ConceptRecord, *RelationItem, *EpisodeRecord, *EventItem, *CanvasItem,
-// *FeedbackItem, *ExecutionRecord, *RunItem, *VerdictRecord, *PatternItem, *SectionTypeItem,
-// *JudgeThresholdItem, *ObservationRecord, *CorrectionRecord, *SpanItem or Tombstone. What a record names stands in it, whether
-// the named record is there or still waited for; what follows from other items (sessions, sections,
-// aggregates, profiles, the executions that episodes are, indexes) does not.
+// Item is one thing that a tenant keeps, as an export hands it over and Restore takes it back: a *TenantItem,
+// *AgentItem, *MemoirRecord, *ConceptRecord, *RelationItem, *EpisodeRecord, *EventItem, *CanvasItem, *FeedbackItem,
+// *ExecutionRecord, *RunItem, *VerdictRecord, *PatternItem, *SectionTypeItem, *JudgeThresholdItem, *ObservationRecord,
+// *CorrectionRecord, *SpanItem or Tombstone. A record holds what it names, whether that is there or still waited for,
+// but not what follows from other items (sessions, sections, aggregates, profiles, the executions that episodes are,
+// indexes).
 type Item interface {
 	// ID is the item's own global id; empty where it is no record of its own.
 	ID() string
@@ -91,7 +91,7 @@ type SectionTypeItem struct {
 func (i *SectionTypeItem) Key() string { return memory.SectionsKey(i.SectionType, i.Context) }
 
 // JudgeThresholdItem is a threshold that was applied to a judge, or taken away. Of one that is there already the later
-// stays; Record keeps its own in place of it. One that is null is kept, too, so that an import brings none back that was taken away.
+// stays; Record keeps its own in place of it. A null one is kept, too, so that an import does not undo its removal.
 type JudgeThresholdItem struct{ memory.JudgeThreshold }
 
 // SpanItem is a span that waits until its trace is complete, and when it arrived.

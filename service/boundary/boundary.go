@@ -290,9 +290,9 @@ func (b *Boundary) hides(value string) bool {
 	return clean != value
 }
 
-// alias is a name that others chose, such as a program that sends spans, who would lose what they tell if it were refused: one
-// that must not be kept is replaced by a hash, which is the same for the same name; one that is too long is cut, and one with too
-// many marks on a letter loses some, and they are told from others like them by a hash; control characters are spaces.
+// alias is a name that others chose, such as a program that sends spans, which would lose data if it were refused. One
+// that must not be kept becomes a hash, the same for the same name. One that is too long is cut, one with too many
+// marks on a letter loses some, and both get a hash that tells them apart; control characters become spaces.
 func (b *Boundary) alias(value string) string {
 	if value == "" || !utf8.ValidString(value) {
 		return value

@@ -206,7 +206,7 @@ func (b *Boundary) RunPart(input CaptureRunInput) (record store.EpisodeRecord, p
 // MaxLog is how many events a log that comes in parts may have.
 const MaxLog = store.MaxLogEvents
 
-// loggedEvents cleans the events of a part, each with a receipt of its own: of those that are there already none is added.
+// loggedEvents cleans the events of a part, each with its own receipt: those of events already there are not added.
 func (b *Boundary) loggedEvents(inputs []EventInput) []store.LoggedEvent {
 	b.someEvents(inputs)
 	return each(b, "events", inputs, func(place string, input EventInput) store.LoggedEvent {

@@ -128,7 +128,7 @@ type BackfillInput struct {
 	SessionID *string `json:"sessionId,omitempty" jsonschema:"Only of this session, by id or key; of all by default."`
 }
 
-// UserFilter keeps what is for a user and, with IncludeShared, what is for nobody in particular; without a user it keeps all.
+// UserFilter keeps what is for a user and, with IncludeShared, what is for nobody in particular; without a user, all.
 type UserFilter struct {
 	UserID        *string `json:"userId,omitempty" jsonschema:"Only for this user."`
 	IncludeShared bool    `json:"includeShared,omitempty" jsonschema:"Also for nobody."`
@@ -355,7 +355,7 @@ type RecordExecutionsInput struct {
 	Executions []RecordExecutionInput `json:"executions"`
 }
 
-// SelectionInput asks which agents are good at a type of task; without a situation, or with a blank one, by the type alone.
+// SelectionInput asks which agents are good at a type of task; without a situation, or if it is blank, by type alone.
 type SelectionInput struct {
 	TaskType  string     `json:"taskType" jsonschema:"The type of task, exactly as record_episode and record_execution name it; one that an agent has done, or explore to be given any agent."`
 	Situation *string    `json:"situation,omitempty" jsonschema:"The task at hand in plain words: what came of similar ones refines the choice."`

@@ -26,7 +26,7 @@ func NameForm(name string) (form string, ok bool) {
 	return form, strings.Count(form, markJoiner) == strings.Count(name, markJoiner)
 }
 
-// fewerMarks is a name without the marks that no letter may carry; far fewer stay than may, since some are two in another form.
+// fewerMarks is a name without surplus marks. Far fewer stay than a letter may carry, as some are two in another form.
 func fewerMarks(name string) string {
 	marks := 0
 	form, _ := NameForm(strings.Map(func(r rune) rune {

@@ -49,7 +49,7 @@ func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redacting.Receipt(), Bound: b.caller.User != ""}, b.err
 }
 
-// spanLabels goes through labels in the order of their names, because several may be one without a secret: the last stays.
+// spanLabels goes through labels in the order of names: several may be the same without a secret, and the last stays.
 func (b *Boundary) spanLabels(field string, labels map[string]string) map[string]string {
 	if len(labels) == 0 {
 		return nil

@@ -30,7 +30,7 @@ type Feed struct {
 	observer Observer
 }
 
-// NewFeed makes a feed of a tenant's notices. Fault turns errors of the store into those of the domain. The observer may be nil.
+// NewFeed makes a feed of a tenant's notices. fault turns errors of the store into the domain's. observer may be nil.
 func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logger, observer Observer) *Feed {
 	if observer == nil {
 		observer = unobserved{}

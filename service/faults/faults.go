@@ -68,7 +68,7 @@ func whyUnavailable(err error) string {
 	}
 }
 
-// Unreadable gathers, for a front end, which records reads left out because they cannot be read, each once. The zero value is ready.
+// Unreadable gathers the unreadable records that reads left out, for a front end, each once. The zero value is ready.
 type Unreadable struct{ damage store.Damage }
 
 // Within lets reads of a context tell of what they leave out.
@@ -123,7 +123,7 @@ func lostSetting(damaged *store.Damaged) *memory.Error {
 // WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.
 func WasForgotten(err error) bool { return errors.Is(err, store.ErrForgotten) }
 
-// Unknown gathers, for a front end, the names by which reads asked and of which nothing is known. The zero value is ready.
+// Unknown gathers, for a front end, the names that reads asked for and nobody knows. The zero value is ready.
 type Unknown struct {
 	mu    sync.Mutex
 	names []UnknownName

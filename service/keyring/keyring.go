@@ -241,7 +241,7 @@ func (k *Keyring) Find(ctx context.Context, presented string) (access.Caller, er
 	return access.Caller{Tenant: key.Tenant, Role: key.Role, Name: key.Prefix, User: key.User}, nil
 }
 
-// Any says whether a key was ever made, whatever became of it; UNAVAILABLE where all are gone. Where one was, the store is asked once a second.
+// Any says whether a key was ever made; UNAVAILABLE where all are lost. While there are keys it asks once a second.
 func (k *Keyring) Any(ctx context.Context) (bool, error) {
 	if k.known.hasAny() {
 		return true, nil

@@ -1,4 +1,4 @@
-// Package learning tells how well agents do what: executions, profiles, the choice of an agent, graduation, alerts, trends.
+// Package learning tells how well agents do: executions, profiles, choice of an agent, graduation, alerts, trends.
 package learning
 
 import (
@@ -150,7 +150,7 @@ const DefaultAlertThreshold = 0.5
 // never all in memory.
 const alertChunk = 50
 
-// allProfiles hands over all profiles, those of some task types at a time, and counts them for a sum: what is made of them is little.
+// allProfiles hands over all profiles, those of some task types at a time, and counts them as a sum, as little is kept.
 func (l *Learning) allProfiles(ctx context.Context, sum store.Sum, each func([]*memory.LearningProfile)) error {
 	ctx = store.Unmetered(ctx)
 	taskTypes, err := l.t.Store.Names(ctx, store.TaskTypes)

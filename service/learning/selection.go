@@ -156,7 +156,7 @@ func (l *Learning) AgentGraduation(ctx context.Context, agentKey string, own *bo
 	return &graduation, nil
 }
 
-// Consistency says how evenly agents succeed, as of now, by agent key; nil where no outcome of an agent's episodes is known.
+// Consistency says how evenly agents succeed, as of now, by agent key; nil where no outcome of theirs is known.
 func (l *Learning) Consistency(ctx context.Context, agentKeys []string) (map[string]*float64, error) {
 	sum := store.BudgetOf(ctx).Sum()
 	found := make(map[string]*float64, len(agentKeys))

@@ -197,8 +197,8 @@ func (l *Live) RankingChanged(ctx context.Context, taskType string, after *strin
 	})
 }
 
-// AlertsRaised tells of the alerts that rise, all or those of a kind, as severe or more. Whether there are any is looked at
-// when it is called, too: those that stand already are told to whoever comes with a cursor of before they were first seen.
+// AlertsRaised tells of the alerts that rise, all or those of a kind, as severe or more. It looks for alerts when
+// called, too: those that stand already are told to callers with a cursor from before they were first seen.
 func (l *Live) AlertsRaised(ctx context.Context, input boundary.AlertsInput, after *string) (*Stream[AlertEvent], error) {
 	if err := input.Check(); err != nil {
 		return nil, err
@@ -228,7 +228,7 @@ func (l *Live) AlertsRaised(ctx context.Context, input boundary.AlertsInput, aft
 	return stream, nil
 }
 
-// lookForAlerts looks for alerts, and has those that rose be told. A memory in which nothing was ever recorded stays as it is.
+// lookForAlerts looks for alerts, and tells those that rose. A memory without any record stays as it is.
 func (l *Live) lookForAlerts(ctx context.Context) error {
 	l.alerting.looking.Lock()
 	defer l.alerting.looking.Unlock()

@@ -16,7 +16,7 @@ import (
 	"mneme/store"
 )
 
-// FuzzCursor: a forged cursor is INVALID_INPUT or a place that there may be, and what was given out comes back as it was.
+// FuzzCursor: a forged cursor is INVALID_INPUT or a possible place; a cursor that was given out comes back as it was.
 func FuzzCursor(f *testing.F) {
 	query := Fingerprint("observations")
 	f.Add(Request{query: query}.cursor(store.Position{At: time.UnixMilli(5), Key: "a"}), "a/b", int64(1_700_000_000_123), 7, 0.5)

@@ -26,7 +26,7 @@ const (
 	candidates = 100
 )
 
-// Tells says whether a text has words by which something can be found, other than those that any text has, such as "the".
+// Tells says whether a text has words by which something can be found, other than those of any text, such as "the".
 func Tells(text string) bool { return len(lexical.Terms(text)) > 0 }
 
 // Found is what was found for a question.
@@ -51,7 +51,7 @@ type meant struct {
 	err      error
 }
 
-// Find looks for the passages that answer a text, or a vector that the caller made of one, by words and by meaning at the same time.
+// Find looks for passages that answer a text, or the caller's vector of one, by words and by meaning at the same time.
 func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float32, among store.Among) (*Found, error) {
 	among.Limit = candidates
 	byMeaning := async.Begin(func() (all []meant) {
@@ -134,7 +134,7 @@ func (f *Found) byWords(ctx context.Context, in store.Passages, text string, amo
 	return choose().Words, cmp.Or(err, choose().err)
 }
 
-// questions are the vectors that a text is asked for by: the built-in one, and the caller's own, or that of the embedder where there is one.
+// questions are the vectors to ask with: the built-in one, and the caller's own or that of the embedder, if any.
 func questions(ctx context.Context, t *tenancy.Tenant, text string, embedding []float32) (all []store.Question) {
 	if vector, ok := meaning.Question(text); ok && Tells(text) {
 		all = append(all, store.Question{BuiltIn: &vector})
@@ -177,7 +177,7 @@ func (f *Found) show(node memory.Node, moments []retrieval.Moment) []Moment {
 	return shown
 }
 
-// NextStep is what past episodes did next, with the usual arguments and the example that is most like the present moment.
+// NextStep is what past episodes did next, with the usual arguments and the example most like the present moment.
 type NextStep struct {
 	nextsteps.Step
 	Arguments []nextsteps.Argument `json:"arguments"`
@@ -197,7 +197,7 @@ type StepExample struct {
 // maxArguments is from how many episodes the usual arguments of a step are told.
 const maxArguments = 10
 
-// NextSteps answers what past episodes did next at moments like the present one, the most frequent first; none where nothing is like it.
+// NextSteps answers what past episodes did next at such moments, most frequent first; none where nothing is like it.
 func (g *Retrieval) NextSteps(ctx context.Context, input boundary.NextStepsInput) ([]*NextStep, error) {
 	b := g.t.Question(ctx)
 	asked := nextsteps.Moment{SoFar: b.Texts("stepsSoFar", input.StepsSoFar)}

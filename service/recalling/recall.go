@@ -95,7 +95,7 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 	return answer, g.t.NothingFor(ctx, len(answer.Hits), tenancy.CalledAgent(input.AgentID), tenancy.CalledTaskType(input.TaskType))
 }
 
-// rank ranks the episodes that match, or where none does those that lead without a situation, and says whether there may be more.
+// rank ranks the episodes that match, or if none does those that lead without a situation, and says if more may follow.
 func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retrieval.Record, withCautions bool) (s standing, err error) {
 	keys := memory.Mapped(matched, func(r retrieval.Record) string { return r.Key })
 	like := slices.ContainsFunc(matched, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
@@ -299,7 +299,7 @@ func (g *Retrieval) hitEpisodes(
 // maxTooLong is how many episodes that do not fit are looked at before the rest is read in short.
 const maxTooLong = 10
 
-// asFits reads episodes, in order, as long as they have so many bytes; of the others what is short, and says by key what is left out.
+// asFits reads episodes, in order, up to so many bytes; of the others the short form, and by key what is left out.
 func (g *Retrieval) asFits(
 	ctx context.Context, query store.EpisodesByKey, share int64,
 ) (episodes []*memory.Episode, leftOut map[string]*string, err error) {
@@ -419,7 +419,7 @@ func (r *Recall) CanvasInsights() engagement.Insights {
 // Recall is the ranked and explained answer to a situation.
 type Recall struct {
 	Hits []RecallHit
-	// Cautions went wrong in such situations, the best match first (see ranking.Cautions); nil where they were not asked for.
+	// Cautions went wrong in such situations, best match first (see ranking.Cautions); nil where not asked for.
 	Cautions []RecallHit
 	// Corrections are what people put right that matches, at most MaxCorrections; nil where they were not asked for.
 	Corrections []SearchHit
@@ -450,12 +450,12 @@ type RecallHit struct {
 	LeftOut *string
 	// WentWrong says that it is none to copy (see ranking.Weights.WentWrong).
 	WentWrong bool
-	// Turned says how often it was done, with its near-identical episodes, of which SiblingKeys are the keys of the best MaxSiblings.
+	// Turned says how often it was done, near-identical episodes included. SiblingKeys are the best MaxSiblings of those.
 	ranking.Turned
 	SiblingKeys []string
 	// siblings are the first of them, with their contexts, where those were asked for.
 	siblings []*memory.Episode
-	// Contrast is the first step in which those of them that succeeded differ from those that failed; nil where there is none.
+	// Contrast is the first step in which the successful of them differ from those that failed; nil where there is none.
 	Contrast *string
 }
 

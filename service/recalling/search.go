@@ -178,7 +178,8 @@ func afterMatch(matches []retrieval.Record, after *store.Position) int {
 	return place + 1
 }
 
-// SearchObservations finds observations; those that match raise the score of their neighbours in the session. Each that is answered counts as accessed. All pages are weighed as of the first.
+// SearchObservations finds observations; matches raise the score of their neighbours in the session. Each that is
+// answered counts as accessed. All pages are weighed as of the first.
 func (g *Retrieval) SearchObservations(ctx context.Context, search boundary.ObservationSearch, input reading.PageInput) (*reading.Page[SearchHit], error) {
 	b := g.t.Question(ctx)
 	text, among := b.Text("query", search.Query), store.Among{
@@ -210,7 +211,7 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search boundary.Obse
 	return g.hits(ctx, matched, records, r, boundary.Include{})
 }
 
-// heavyEnough keeps the observations that weigh enough: some only stand next to one that does. Of what they say it keeps nothing.
+// heavyEnough keeps the observations that weigh enough: some only stand next to one that does. It keeps no texts.
 func (g *Retrieval) heavyEnough(ctx context.Context, records []retrieval.Record, w *store.Weighing) (heavy []retrieval.Record, err error) {
 	keys := memory.Mapped(records, func(record retrieval.Record) string { return record.Key })
 	err = reading.EachPart(ctx, keys, reading.ByKey[memory.Observation](g.t.Store), func(i int, observation *memory.Observation) {
@@ -243,7 +244,7 @@ func (m Moment) Inside() bool {
 	return m.Part == memory.PartThought || m.Part == memory.PartAction || m.Part == memory.PartEvent
 }
 
-// SearchMoments finds passages of records of the given kinds, or of all that have text: with a filter, of those episodes that meet it.
+// SearchMoments finds passages of records of the given kinds, or of all with text, or those of a filter's episodes.
 func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []string, filter *boundary.EpisodeFilter, users boundary.UserFilter, input reading.PageInput, include boundary.Include) (*reading.Page[Moment], error) {
 	b := g.t.Question(ctx)
 	among := store.Among{Kinds: b.Searchable("kinds", kinds), Filter: store.EpisodeFilter{UserFilter: b.Users(users)}}

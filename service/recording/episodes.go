@@ -1,4 +1,4 @@
-// Package recording keeps what agents did and how people took it: episodes and logs of runs, canvases, feedback, agents.
+// Package recording keeps what agents did and how people took it: episodes, logs of runs, canvases, feedback, agents.
 package recording
 
 import (

@@ -136,8 +136,8 @@ func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end
 	return g.settleRead(ctx, was, vector, end)
 }
 
-// settleRead writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
-// how it is said to have ended, where a person or an agent says so. Where somebody added to the log meanwhile it is read again.
+// settleRead writes what follows from a whole log to its episode: from nothing but the log, what was told of the run,
+// and how it is said to have ended, where a person or agent says so. If the log grew meanwhile it is read again.
 func (g *Episodes) settleRead(ctx context.Context, was *readLog, vector []float32, end *store.EpisodeConclusion) error {
 	ctx = store.Unmetered(ctx)
 	key := was.Episode.Key

@@ -125,7 +125,7 @@ func (t *Tenant) checkName(ctx context.Context, c Called) error {
 // longestNamed is how many characters are repeated of the name of what does not exist.
 const longestNamed = 100
 
-// NotFound is the error of a record that does not exist, by the name that the caller gave it: in short, and without secrets.
+// NotFound is the error of a record that does not exist, by the name the caller gave it: shortened and redacted.
 func (t *Tenant) NotFound(ctx context.Context, field, subject, name string) *memory.Error {
 	redactor := t.Redactor(ctx)
 	shown := prose.Shorten(redactor.Text(name), longestNamed)

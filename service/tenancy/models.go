@@ -120,7 +120,7 @@ func (t *Tenant) Write(ctx context.Context, instruction string, texts []string, 
 	}
 }
 
-// tryWrite is empty where what the model says cannot be kept. It comes from redacted texts, and is a text that enters all the same.
+// tryWrite is empty where what the model says cannot be kept. It comes from redacted texts, and is redacted too.
 func (t *Tenant) tryWrite(ctx context.Context, instruction, text string) (string, error) {
 	answer, err := t.Writer.Write(ctx, instruction, text)
 	b := t.Boundary(ctx)

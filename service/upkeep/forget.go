@@ -154,8 +154,8 @@ func deletable(input boundary.DeleteInput) (memory.Kind, error) {
 }
 
 // Delete deletes a record of a kind for good, with what only it owns: an episode with its log, canvases and feedback, a
-// memoir with its concepts, a section or a run with its verdicts. An import does not bring back any of it, unless forced, nor does a consolidation; a
-// client may record something new under the same id. It is UNAVAILABLE as DeleteAgent is.
+// memoir with its concepts, a section or a run with its verdicts. Neither a consolidation nor an import brings any
+// back, unless forced; a client may record something new under the same id. It is UNAVAILABLE as DeleteAgent is.
 func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.DeleteInput) (*DeletedRecord, error) {
 	ctx = store.Unmetered(ctx)
 	key, err := u.toDelete(ctx, kind, "id", input.ID)
@@ -271,7 +271,7 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input boundary.DeleteFeedba
 	return deleted, nil
 }
 
-// ForgottenPerson is what was deleted, or would be, of what a person said, and of what was recorded for the user of that name.
+// ForgottenPerson counts what was deleted, or would be, of what a person said and of what was recorded for that user.
 type ForgottenPerson struct {
 	Said         int `json:"deleted"` // feedback and corrections by the person, and labels
 	Episodes     int `json:"episodes"`

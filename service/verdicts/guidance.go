@@ -189,7 +189,7 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 }
 
 // ApplyJudgeThreshold keeps from which score on a judge's verdicts would approve, in place of what was applied before.
-// Verdicts that are recorded later say what it would have decided; nothing is decided by it. A judge need not have judged.
+// Later verdicts say what it would have decided; nothing is decided by it. A judge need not have judged.
 func (g *Judging) ApplyJudgeThreshold(ctx context.Context, input boundary.ApplyJudgeThresholdInput) (*memory.JudgeThreshold, error) {
 	if err := access.Check(ctx, access.Administer, "to apply a threshold"); err != nil {
 		return nil, err

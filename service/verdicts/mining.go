@@ -108,7 +108,7 @@ func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judg
 	return plans, nil
 }
 
-// formedApproaches are approaches in the form of names, as those that verdicts name are; those that have none are left out.
+// formedApproaches gives approaches the form of names, as in verdicts; those that have none are left out.
 func formedApproaches(approaches []string) []string {
 	formed := make([]string, 0, len(approaches))
 	for _, approach := range approaches {

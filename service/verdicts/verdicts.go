@@ -130,8 +130,8 @@ const (
 	verdictsAtOnce  = 500
 )
 
-// Verdicts lists the verdicts that a filter keeps, newest first. For those of a context, and those of which a person said
-// otherwise, no store has an index: up to 20,000 that meet the other conditions are read, and more are LIMIT_EXCEEDED.
+// Verdicts lists the verdicts that a filter keeps, newest first. No store has an index of contexts, or of verdicts that
+// a person contradicted: up to 20,000 that meet the other conditions are read, and more are LIMIT_EXCEEDED.
 func (g *Judging) Verdicts(ctx context.Context, filter boundary.VerdictFilter, input reading.PageInput) (*reading.Page[*memory.Verdict], error) {
 	b := g.t.Question(ctx)
 	query := store.VerdictQuery{

@@ -33,10 +33,10 @@ func (l List) Names() (names []string) {
 	return names
 }
 
-// Link is a field with the key of another record. SQLite reads it from the link between the two; Neo4j keeps it beside one.
+// Link is a field with the key of another record. SQLite reads it from the link between them; Neo4j also stores it.
 type Link struct{ At any }
 
-// Key is a field with the key of the record itself. It comes first, so that it is known whose fault it is what cannot be read.
+// Key is a field with the record's own key. It comes first, so that errors in other fields can say whose they are.
 type Key struct {
 	Kind memory.Kind
 	At   *string

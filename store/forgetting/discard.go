@@ -20,7 +20,7 @@ type Discarder interface {
 	Anew(ctx context.Context, damaged *store.Damaged) (bool, error)
 }
 
-// Discard removes what cannot be read, with what only it owns, and counts it. No tombstone stays: a backup may bring it back.
+// Discard removes the unreadable, with what only it owns, and counts it. No tombstone stays: a backup may restore it.
 func Discard(ctx context.Context, s Discarder, found []*store.Damaged) (count int, err error) {
 	learned := false
 	for _, damaged := range found {

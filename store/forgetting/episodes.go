@@ -31,7 +31,7 @@ func (m deletion) leave(tx Tx, ids ...string) error {
 	return tx.Bury(ids...)
 }
 
-// deleteEpisodes deletes episodes, in parts of as many as own no more than goes into one. Where one owns more, some of that goes first.
+// deleteEpisodes deletes episodes, in parts by how much they own. Where one owns too much, some of that goes first.
 func (m deletion) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
 	for len(keys) > 0 {
 		some := keys[:min(episodesAtOnce, len(keys))]

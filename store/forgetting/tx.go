@@ -115,5 +115,5 @@ type Held struct {
 	Counts  bool // of feedback: it was not replaced
 }
 
-// Episodes are episodes that are locked: those that are there, their canvases, their executions and the profiles of these.
+// Episodes are locked episodes: those that are there, their canvases, their executions and the profiles of these.
 type Episodes struct{ There, Canvases, Executions, Profiles []string }

@@ -85,7 +85,7 @@ func Rebuild(ctx context.Context, say func(store.RebuildStep), mend func(invaria
 	return nil
 }
 
-// Chosen are those of some ids that are among what cannot be read, profiles first: executions go, or come back, with them.
+// Chosen are those of some ids among what cannot be read, profiles first: executions go, or come back, with them.
 func Chosen(found []*store.Damaged, ids []string) []*store.Damaged {
 	found = slices.DeleteFunc(found, func(d *store.Damaged) bool { return !slices.Contains(ids, d.ID()) })
 	isProfile := func(d *store.Damaged) bool { return d.Kind == memory.KindLearningProfile }

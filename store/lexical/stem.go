@@ -5,8 +5,8 @@ import (
 	"github.com/blevesearch/snowballstem/english"
 )
 
-// stemOf gives the stem (Snowball, English) of a plain English word, or of the word that it is an irregular form of. A word with anything but a–z (a number, an
-// identifier such as mia_li_3668, another script) is no English word and stays whole.
+// stemOf gives the stem (Snowball, English) of a plain English word, or of the word that it is an irregular form of.
+// Any other character than a–z (numbers, mia_li_3668, another script) makes it no English word, and it stays whole.
 func stemOf(word string) string {
 	if len(word) < 3 || !isLowerLatin(word) {
 		return word

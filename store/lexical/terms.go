@@ -67,7 +67,7 @@ func (r *Reader) each(text string) iter.Seq[Term] {
 	}
 }
 
-// Reader makes words of texts. It keeps what it made, since texts repeat their words. It is not safe for concurrent use.
+// Reader makes words of texts. It keeps what it made, as texts repeat their words. It is not safe for concurrent use.
 type Reader struct {
 	fold  cases.Caser
 	terms map[string][]Term

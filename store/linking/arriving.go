@@ -23,7 +23,7 @@ func (w *Waiter) link() string {
 	return ""
 }
 
-// Taker is a record that arrived, and takes what waits for it and is of its user; where it is not Bound, also what is nobody's.
+// Taker is a record that arrived. It takes what waits for it and is of its user; unless Bound, also what is nobody's.
 type Taker struct {
 	Key, User string // the user is "" for nobody
 	Bound     bool
@@ -214,7 +214,8 @@ func EndWaits(tx Tx, found map[PendingRef]string) error {
 // LinkNamed links those of waiters that name what they wait for, which is nobody's.
 func (c *Changes) LinkNamed(waiting []Waiter) { c.linkNamed(waiting, nil, map[string]string{}) }
 
-// linkNamed links those that name what they wait for and that is not another's, notes the feedback on canvases, and gives the others.
+// linkNamed links those that name what they wait for, unless that is another's, notes feedback on canvases, gives the
+// rest.
 func (c *Changes) linkNamed(waiting []Waiter, takers map[PendingRef]Taker, onCanvas map[string]string) (led []*Waiter) {
 	for i := range waiting {
 		w := &waiting[i]
@@ -235,8 +236,8 @@ func (c *Changes) linkNamed(waiting []Waiter, takers map[PendingRef]Taker, onCan
 	return led
 }
 
-// linkWaiters links waiters with what they wait for and takes them: those that name it, which is there, and those that it leads to an
-// episode, which was picked for those of sessions. Feedback goes where the canvases shown are that it is on.
+// linkWaiters links waiters with what they wait for and takes them: those that name it and those that it leads to an
+// episode, which was picked for those of sessions. Feedback on canvases goes where those are shown.
 func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Taker, picked map[string]*Span, shown map[string]*CanvasState) error {
 	placed, onCanvas := map[memory.Kind]map[string]placing{memory.KindCanvas: {}, memory.KindFeedback: {}}, map[string]string{}
 	for _, w := range c.linkNamed(waiting, takers, onCanvas) {

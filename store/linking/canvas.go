@@ -42,7 +42,7 @@ func (c *Canvas) Learn(record *store.CanvasActionRecord) {
 	}
 }
 
-// Moved says whether the canvas has another place in its session than before: then what feedback belongs to may be another.
+// Moved says whether the canvas has another place in its session than before, which may move feedback.
 func (c *Canvas) Moved(before *Canvas, was, is time.Time) bool {
 	return c.SessionKey != nil && (before.SessionKey == nil || c.Named != before.Named || !is.Equal(was))
 }

@@ -277,7 +277,7 @@ func RestoreCanvases(tx Tx, items []*store.CanvasItem) ([]store.Recorded, error)
 	return recorded, batch.write(tx)
 }
 
-// restore makes a canvas with the episode that it was linked to, else with the one that it names, of those that are there.
+// restore makes a canvas with the episode that it was linked to, else the one that it names, of those that are there.
 func (b *canvases) restore(item *store.CanvasItem) {
 	c := b.change(item.Key, item.CanvasType)
 	c.Canvas = Canvas{Canvas: item.Canvas, Named: item.Named}

@@ -25,8 +25,8 @@ func (k *Known) CheckCauses(record *store.EpisodeRecord) error {
 	return nil
 }
 
-// CheckLogCauses is CheckCauses for an episode that begins with the first event of its log, which is among those that are
-// new to it: only then does it begin, and nothing looks at its causes again. starts are when those began that are there.
+// CheckLogCauses is CheckCauses for an episode that begins with the first event of its log, if that is new to it:
+// nothing looks at its causes again. starts are when those causes began that are there.
 func CheckLogCauses(part *store.LogPart, fresh []store.LoggedEvent, starts map[string]time.Time) error {
 	for i := range fresh {
 		if fresh[i].Sequence != 0 || part.Kept {

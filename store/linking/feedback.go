@@ -104,7 +104,7 @@ func feedbackScope(records []store.FeedbackRecord) Scope {
 	return s
 }
 
-// createFeedback writes feedback with its links, and ends what it replaces. found are the episodes that were found for it, by its key.
+// createFeedback writes feedback with its links, and ends what it replaces. found are the episodes for it, by its key.
 func createFeedback(tx Tx, records []*store.FeedbackRecord, known *Known, found map[string]string) error {
 	if len(records) == 0 {
 		return nil

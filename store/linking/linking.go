@@ -9,7 +9,7 @@ import (
 	"mneme/memory"
 )
 
-// PendingRef is what leads a record to another, and what it waits for where that is not there. The zero value is nothing.
+// PendingRef leads a record to another, and says what it waits for where that is not there. The zero value is nothing.
 type PendingRef struct {
 	Kind memory.Kind // of the record, but for the two below
 	Key  string

@@ -14,7 +14,7 @@ type Sums struct {
 	Score                       float64
 }
 
-// Moves are canvases and feedback that come to episodes and leave them; the key "" stands for none. The zero Moves are none.
+// Moves are canvases and feedback that come to episodes and leave them; the key "" is none. The zero Moves are none.
 type Moves struct {
 	sums             map[string]*Sums
 	gained           KeySet

@@ -19,7 +19,7 @@ type Tx interface {
 	Near(times map[string]SessionTime) (map[string][]Span, error)
 	// Place is an episode of a session with what lies around it there, and locks the session; nil where it is in none.
 	Place(episode string) (*Place, error)
-	// Waiting finds what waits for the given, and what names a session only and came within its intervals, at most MaxDecided each.
+	// Waiting finds what waits for refs, and what names only a session and came within intervals, at most MaxDecided each.
 	Waiting(refs []PendingRef, intervals map[string][]Interval) ([]Waiter, error)
 	// WaitingInSessions finds what waits for an episode of any session, or of the given one, and comes after one of
 	// them: at most LinkedTogether, by session.
@@ -30,10 +30,10 @@ type Tx interface {
 	FeedbackLinks(keys []string) (map[string]FeedbackLink, error)
 	// FeedbackItem reads one feedback with what it named, and locks it where asked to; nil where there is none.
 	FeedbackItem(key string, lock bool) (*store.FeedbackItem, error)
-	// WriteCanvases writes canvases, new and changed, but for their links to episodes. It answers the intervals of sessions
-	// in which feedback may belong to another episode, because a canvas is first shown at another time than it Was.
+	// WriteCanvases writes canvases, new and changed, except their links to episodes. It answers the intervals of sessions
+	// where feedback may belong to another episode, because a canvas is first shown at another time than it Was.
 	WriteCanvases(changes []*CanvasChange) (map[string][]Interval, error)
-	// CreateFeedback writes feedback but for its links to episodes and canvases, and finds what waits for what arrives with it.
+	// CreateFeedback writes feedback without links to episodes and canvases, and finds what waits for what arrived.
 	CreateFeedback(records []*store.FeedbackRecord, arrived []PendingRef) ([]Waiter, error)
 	// EndFeedback lets feedback count until an instant only, by key. It answers those that were not replaced before.
 	EndFeedback(ends map[string]time.Time) ([]FeedbackLink, error)
@@ -106,7 +106,7 @@ type Known struct {
 	Hashes     Hashes                  // of those that have the key of a new record
 }
 
-// LeadTo is the episode that a record of a user is led to by what it names, nil where that is not there, or is another's.
+// LeadTo is the episode that a user's record is led to by what it names, nil where that is not there or another's.
 func (k *Known) LeadTo(by PendingRef, user *string) (episode *string) {
 	switch by.Kind {
 	case memory.KindEpisode:

@@ -10,7 +10,7 @@ import (
 // longestWord is how many characters a word may have; longer ones are unknown, as in BERT's own WordPiece.
 const longestWord = 100
 
-// shortestKnown is how many bytes a piece has at least that says something: the vocabulary has all letters, and most pairs.
+// shortestKnown is the least bytes of a piece that says something: the vocabulary has all letters, and most pairs.
 const shortestKnown = 3
 
 // unknown is the token of a word that cannot be put together of pieces.

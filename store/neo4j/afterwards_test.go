@@ -9,8 +9,8 @@ import (
 	"mneme/internal/testneo4j"
 )
 
-// With each change of its schema Neo4j forgets all plans, and most of what tests take of it is making plans: half a
-// thousand statements, for a tenth of a second and more each. So the schema is changed before the tests, and after them.
+// With each change of its schema Neo4j forgets all plans, and making plans takes most of the tests' time: half a
+// thousand statements, for a tenth of a second and more each. So the schema is changed before the tests, and after.
 
 var (
 	afterwards sync.Mutex

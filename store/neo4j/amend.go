@@ -84,7 +84,7 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 	})
 }
 
-// change changes an episode by a statement, and tells how it ended; may says whether its place in its session may become another.
+// change changes an episode by a statement, and tells how it ended; may says that its place in its session may change.
 func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (end *ending, err error) {
 	change := func() error {
 		endings, err := bolt.RowsOf(t.Transaction, changing, values, decodeEnding)
@@ -170,7 +170,7 @@ func verdictError(endings []ending) error {
 	return nil
 }
 
-// replaceEmbedding writes a vector, where there is one; a vector of the tenant's one length is written over the one before.
+// replaceEmbedding writes a vector, where there is one; a vector of the tenant's length replaces the one before.
 func (t *transaction) replaceEmbedding(episode string, embedding []float32) error {
 	if embedding == nil {
 		return nil

@@ -218,7 +218,7 @@ func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
 	storetest.CheckThresholdDamage(t, open(t, nil), s.tenant, spoiled("threshold = 1e300"), spoiled("threshold = 'high'"), spoiled("at = 'soon'"))
 }
 
-// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is rebuilt.
+// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and a rebuild brings all back.
 func TestSettingsAreRebuilt(t *testing.T) {
 	server := testneo4j.Reach(t)
 	testneo4j.Sweep(t)

@@ -64,7 +64,7 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
 }
 
-// ExamineTenant reads the graph of one tenant, and counts over those of all, which are in one database; see store.Examiner.
+// ExamineTenant reads the graph of a tenant, and counts over all, as one database holds them; see store.Examiner.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
 	if err := b.Check(ctx); err != nil {
 		return nil, err

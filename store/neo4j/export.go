@@ -109,7 +109,7 @@ func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) er
 	return length, each(&store.TenantItem{InputKey: key, VectorLength: length})
 }
 
-// exportPages hands over what a statement finds, page by page: it begins after a position, whose values each row repeats.
+// exportPages hands over what a statement finds, page by page, from a position whose values each row repeats.
 func (s *tenantStore) exportPages(asked cypher.Statement, position cypher.Parameters, read bolt.Decoder[store.Item]) exporter {
 	type found struct {
 		item     store.Item

@@ -184,7 +184,7 @@ func (s eraser) Light(ctx context.Context, p *store.Pruning) ([]string, error) {
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("prunable", decayOf(p.Policy)), pruningParameters(p, nil)), bolt.Column[string]("key"))
 }
 
-// StillLight finds those of observations that still weigh too little. Their tombstones are locked first, as whoever restores them does.
+// StillLight finds observations that still weigh too little. It locks their tombstones first, as restoring them does.
 func (t *transaction) StillLight(p *store.Pruning, keys []string) ([]string, error) {
 	if _, err := t.Buried(memory.NodeIDs(memory.KindObservation, keys)); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// looks are how an invariant is looked at: statements that count what breaks it, by tenant, and some that mend it in one.
+// looks are the statements of an invariant: some count what breaks it, by tenant, and some mend it in one tenant.
 type looks struct{ count, mend []cypher.Statement }
 
 // forms are the two forms of a statement.
@@ -135,7 +135,7 @@ type owner struct {
 	Must bool
 }
 
-// repeatedOwners are all of them. One that is gone is made anew by its key, and its name and times are to be discarded then.
+// repeatedOwners are all of them. One that is gone is made anew by its key; its name and times are discarded then.
 var repeatedOwners = []owner{
 	{memory.KindEpisode, "agent", memory.KindAgent, "RAN", true, true},
 	{memory.KindEpisode, "session", memory.KindSession, "IN_SESSION", false, false},

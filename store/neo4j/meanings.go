@@ -65,7 +65,7 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 // markedTogether is of how many records passages are marked in one transaction.
 const markedTogether = 1000
 
-// markDue marks what lacks a vector of the endpoint, once for its length: what is written from then on is marked with that.
+// markDue marks what lacks a vector of the endpoint, once for its length: what is written later is marked with that.
 func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) error {
 	if endpoint == nil || s.marked.Load() == int64(endpoint.Length) {
 		return nil

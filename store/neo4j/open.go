@@ -77,7 +77,7 @@ func configure(c *config.Config) {
 	c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
 }
 
-// prepare learns which database it speaks to, because naming it saves the driver from asking each time, and makes the schema.
+// prepare learns the name of the database, which saves the driver from asking each time, and makes the schema.
 func (b *Backend) prepare(ctx context.Context) error {
 	server, err := b.greet(ctx)
 	if err != nil {

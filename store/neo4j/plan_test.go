@@ -211,7 +211,7 @@ func hits(plan neo4j.ProfiledPlan) int64 {
 	return sum
 }
 
-// What leads without a situation is read from indexes, as many as are asked for, and of feedback at most a hundred each.
+// What leads without a situation is read from indexes, as many as asked for, and of feedback at most a hundred each.
 func newestFromAnIndex(t *testing.T, s *tenantStore) {
 	newest := sentBy(s, func() {
 		found, more, err := s.NewestAndBoosted(t.Context(), store.Among{Limit: 10})

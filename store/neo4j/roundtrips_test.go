@@ -122,7 +122,7 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 	}
 }
 
-// What is near is found in memory, which is kept up by a look at what changed: at once where this process wrote, else each second.
+// What is near is found in memory, kept up by a look at changes: at once where this process wrote, else each second.
 func TestNearestTakeAFewRoundTrips(t *testing.T) {
 	trips := &roundTrips{}
 	tenant := freshTenant(t, open(t, trips.note))

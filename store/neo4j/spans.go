@@ -105,7 +105,7 @@ func (t *transaction) putOffTrace(failure *store.TraceFailure) error {
 	}, nil)
 }
 
-// listSpans reads what is held of a trace. It asks how long the spans are first, because the driver fetches a thousand at once.
+// listSpans reads what is held of a trace. It asks for lengths first, as the driver fetches a thousand at once.
 func (s *tenantStore) listSpans(ctx context.Context, q *store.SpansOf, limit int) (spans []*store.HeldSpan, more bool, err error) {
 	lengths := s.Query(cypher.Named("held_lengths"), cypher.Parameters{"trace": q.Trace, "limit": limit + 1})
 	fits, ends, last := q.Fits(limit), int64(0), ""

@@ -86,7 +86,7 @@ func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func
 	}
 }
 
-// retell gives the records of a kind the passages that they should have, once they are locked, and tells of how many it looked at.
+// retell gives the records of a kind the passages that they should have, under a lock, and tells how many it looked at.
 func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(records int)) error {
 	return s.eachWrong(ctx, kind, func(records int, wrong []string) error {
 		if tell(records); len(wrong) == 0 {

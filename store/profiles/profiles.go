@@ -39,7 +39,7 @@ type Found struct {
 // Profile is the key of its profile.
 func (f *Found) Profile() string { return memory.ProfileKey(f.AgentKey, f.TaskType) }
 
-// Changes are what a write saves. Profiles that are made may be there, so damaged that nothing of them is worth keeping.
+// Changes are what a write saves. Made may include profiles so damaged that nothing of them is worth keeping.
 type Changes struct {
 	Made, Changed []*memory.LearningProfile
 	Emptied       []string

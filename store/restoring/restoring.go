@@ -166,7 +166,7 @@ func unbury(tx Tx, guards [][]string, own []string, there linking.KeySet) error 
 	return tx.Unbury(ids.Sorted())
 }
 
-// withoutForgotten takes from verdicts the labels by people with a tombstone; with force it takes the tombstones away instead.
+// withoutForgotten takes labels by people with a tombstone from verdicts; with force it takes the tombstones away.
 func withoutForgotten(tx Tx, items []store.Item, force bool) error {
 	people := linking.KeySet{}
 	for _, item := range items {

@@ -44,7 +44,7 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	return give(part.Name(), path)
 }
 
-// RestoreBackup puts a copy of a backup in the place of a tenant's file, of which nothing stays. No process may have that open.
+// RestoreBackup replaces a tenant's file by a copy of a backup; nothing of it stays. No process may have it open.
 func RestoreBackup(ctx context.Context, dir, tenant, from string) error {
 	path, err := filepath.Abs(filepath.Join(dir, tenant+".db"))
 	if err != nil {
@@ -56,7 +56,7 @@ func RestoreBackup(ctx context.Context, dir, tenant, from string) error {
 // ErrInUse is that of a file which another process has open.
 var ErrInUse = file.ErrInUse
 
-// give gives a whole file the name that it was made for, where nothing is yet; in one step, so that one that is killed leaves nothing under that.
+// give gives a whole file its name, where nothing is yet; in one step, so that a killed process leaves nothing there.
 func give(part, path string) error {
 	switch err := os.Link(part, path); {
 	case err == nil:

@@ -13,8 +13,8 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// Where an action is kept follows from the last one. To count them took as long as there are actions, so that a thousand more on
-// a canvas with a hundred thousand took seconds; and where one is lost, the count is the place of another.
+// An action's place follows from the last one. Counting them took as long as there are actions: seconds for a thousand
+// more on a canvas with a hundred thousand. And where one is lost, the count is the place of another.
 func TestActionsOfACanvasGoOnBehindTheLast(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())

@@ -201,7 +201,7 @@ func TestThresholdsAreReadButForWhatIsDamaged(t *testing.T) {
 	storetest.CheckThresholdDamage(t, open(t, dir), "t", spoiled("threshold = 1e300"), spoiled("threshold = 9e999"), spoiled("at = 9223372036854775807"))
 }
 
-// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and all is there once it is rebuilt.
+// Whatever becomes of a setting, what does not need it goes on, the doctor names it, and a rebuild brings all back.
 func TestSettingsAreRebuilt(t *testing.T) {
 	dir := t.TempDir()
 	done := func(text string) func(id string) {

@@ -165,8 +165,8 @@ func episodesPage(query *store.EpisodeQuery, page *store.Page) (find string, w d
 	return heading(find, query.Parts), w
 }
 
-// inOrder names the index that a list goes through until its page is full: SQLite takes a condition that no index knows for one that few meet,
-// and would read and sort all. It finds by itself the index that begins with a condition, where there is one.
+// inOrder names the index that a list goes through until its page is full. SQLite takes a condition without an index
+// for one that few meet, and would read and sort all. An index that begins with a condition it finds by itself.
 func inOrder(query *store.EpisodeQuery) string {
 	f := &query.Filter
 	switch {

@@ -69,8 +69,8 @@ func (e *eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
 	})
 }
 
-// belonging finds what belongs to something. Of episodes that cannot be read it may be only the link that says whose they are. What
-// an episode owns is read on in the order of the links, which no part of a deletion sorts: all that is left of 100,000.
+// belonging finds what belongs to something. An unreadable episode may be only the link that says whose it is. What an
+// episode owns is read on in the order of links, so that no part of a deletion sorts all that is left of 100,000.
 var belonging = map[forgetting.Belonging]string{
 	forgetting.EpisodesOf: `WITH a (id) AS (SELECT id FROM nodes WHERE kind = 'agent' AND key = :of)
 		SELECT n.key FROM (SELECT e.id FROM a JOIN episodes e ON e.agent = a.id UNION SELECT r.target FROM a JOIN edges r ON r.source = a.id AND r.type = 'RAN') d

@@ -113,7 +113,7 @@ func TestJudgementsAreReadByIndexes(t *testing.T) {
 		`patterns_by_part (section_type=? AND kind=? AND context_key=?)`)
 }
 
-// A page of episodes is read in the order of an index until it is full, whatever of them the filter leaves out on the way.
+// A page of episodes is read in the order of an index until it is full, whatever the filter leaves out on the way.
 func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())

@@ -100,7 +100,7 @@ func saveReceipt(tx *db.Tx, episode int64, receipt memory.Receipt) {
 
 var savingReceipt = db.Updating("contents", fields.Receipt(&memory.Receipt{}), `episode = :episode`)
 
-// checkLogged is store.ErrConflict where the log of an episode that came in parts is not as long any more as it was read.
+// checkLogged is store.ErrConflict where the log of an episode in parts is no longer as long as it was when read.
 func checkLogged(tx *db.Tx, id int64, read int) error {
 	const same = `SELECT 1 FROM logs WHERE episode = :id AND events = :read`
 	if read > 0 && !tx.Has(same, db.Arg("id", id), db.Arg("read", read)) {

@@ -113,8 +113,7 @@ func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool
 	return true, nil
 }
 
-// addAccess adds to the counts of an observation, if it is there. The latest access stays the last one, in whatever order they
-// are told.
+// addAccess adds to the counts of an observation, if it is there. The latest access stays the last, in any order.
 func addAccess(tx *db.Tx, access *store.Access) (created bool, err error) {
 	add := `UPDATE observations SET ` + graph.Increased("access_count", "count") + `,
 		last_accessed_at = max(coalesce(last_accessed_at, :at), :at)

@@ -29,7 +29,7 @@ type Options struct {
 	WithoutVectors bool
 	// Embeddings says whether an endpoint makes vectors, too.
 	Embeddings store.Embeddings
-	// CloseAfter is how long a tenant's file is not used before it is closed, until it is used again; 10 min where it is 0.
+	// CloseAfter is how long a tenant's file is unused before it is closed, until its next use; 10 min where it is 0.
 	CloseAfter time.Duration
 	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that
 	// is in use or to be vacuumed; 128 where it is 0.

@@ -121,7 +121,7 @@ func insertPattern(tx *db.Tx, id int64, p *memory.Pattern) {
 		db.Arg("context_key", memory.ContextKey(p.Context)))
 }
 
-// addToPattern adds what a run gained to a pattern. One that cannot be read, or of which only the node is left, begins anew with it.
+// addToPattern adds a run's gain to a pattern. An unreadable one, or one with only a node left, begins anew with it.
 func addToPattern(tx *db.Tx, id int64, gain *memory.Pattern) {
 	var p *memory.Pattern
 	damaged := false

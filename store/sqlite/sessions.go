@@ -98,7 +98,7 @@ func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 	return interval
 }
 
-// decidedBy is the interval in which an episode that arrived decides anew, by its key; there is none where nothing is in its reach.
+// decidedBy is the interval that an arriving episode decides anew, by its key; none where nothing is in its reach.
 func decidedBy(tx *db.Tx, e *memory.Episode, id int64) map[string]linking.Interval {
 	if e.SessionKey == nil || !tx.Has(anyReaction, db.Arg("session", *e.SessionKey), db.Arg("since", linking.Since(e.StartedAt))) {
 		return nil

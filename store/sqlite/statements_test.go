@@ -16,8 +16,8 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// Two indexes of edges hold those of one type. A statement that compares the type with a bare parameter is prepared anew each time that this
-// is bound, as these indexes might do for what it is then: to link 100,000 canvases took twice as long.
+// Two indexes of edges hold one type each. A statement that compares the type with a bare parameter is prepared anew
+// each time this is bound, as the indexes might serve that value: linking 100,000 canvases took twice as long.
 func TestNoStatementIsPreparedAnewForTheTypeOfAnEdge(t *testing.T) {
 	t.Parallel()
 	bare, given := regexp.MustCompile(`\btype (=|IN) \(?:`), 0

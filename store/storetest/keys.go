@@ -152,7 +152,7 @@ func (s suite) unreadableKeys(t *testing.T) {
 	require.Empty(t, unread)
 }
 
-// RunLostKeys has the keys of a backend lost: that is an error, not a deployment that never had any, until somebody resets them.
+// RunLostKeys loses the keys of a backend: an error, not a deployment without any, until somebody resets them.
 func RunLostKeys(t *testing.T, backend store.Backend, lose func()) {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())

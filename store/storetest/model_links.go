@@ -63,7 +63,7 @@ func (w *model) decidedBy(arrived *memory.Episode) linking.Interval {
 
 func spanOf(e *memory.Episode) *linking.Span { return new(linking.SpanOf(e)) }
 
-// pick is the rule of sessions: the episode of a session to which a record of a kind and time belongs, nil where it waits.
+// pick is the rule of sessions: the episode to which a session's record of a kind and time belongs, nil if it waits.
 func (w *model) pick(kind memory.Kind, session *string, when time.Time) *string {
 	holding, started, next := w.around(session, when)
 	near := next != nil && next.StartedAt.Sub(when) <= 24*time.Hour

@@ -19,8 +19,8 @@ import (
 	"mneme/store"
 )
 
-// Run runs the suite. The function open gives a backend to the test it is handed, and closes it when the test ends; some
-// tests close it before. All may be of one database: every test works in a tenant of its own under a random name, beside others.
+// Run runs the suite. The function open gives a backend to the test it is handed, and closes it when the test ends;
+// some tests close it before. All may share a database: every test works in a tenant of its own under a random name.
 func Run(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open}
 	runGroups(t, []group{

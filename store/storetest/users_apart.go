@@ -117,7 +117,7 @@ func shownToAnother(m *tenant) {
 	m.requireHolds("next", []string{"hers"}, []string{"g", "f"})
 }
 
-// shownAcrossUsers tells that a canvas of ann was shown earlier, which gives feedback after an episode of bob to another of hers.
+// shownAcrossUsers: a canvas of ann turns out to be shown earlier, so feedback after bob's episode goes to hers.
 func shownAcrossUsers(m *tenant) {
 	m.record(episode("a", at(5)).in("s").forUser("ann").told(), episode("next", at(20)).in("s").forUser("ann").told(), episode("b", at(11)).in("s").forUser("bob"))
 	m.act(present("c", at(10)).in("s").forUser("ann"))

@@ -384,7 +384,7 @@ func concludedLater(m *tenant) {
 	}
 }
 
-// endMoves concludes an episode of which the end is told then: what it holds comes to it, what was shown since goes to the next.
+// endMoves concludes an episode with its end: what it holds comes to it, what was shown since goes to the next.
 func endMoves(m *tenant) {
 	m.record(episode("e1", at(0)).in("s").unconcluded(), episode("e2", at(10)).in("s").unconcluded(), episode("e3", at(30)).in("s").told())
 	m.act(present("c1", at(5)).in("s"), present("c2", at(12)).in("s"), present("c3", at(20)).in("s"))

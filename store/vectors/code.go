@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Code rounds a vector to whole numbers from −127 to 127, in parts of the largest without its sign; all are 0 where that is 0 or not finite.
+// Code rounds a vector to −127…127, in parts of the largest magnitude; all are 0 where that is 0 or not finite.
 func Code(vector []float32) []int8 {
 	var largest float64
 	for _, x := range vector {

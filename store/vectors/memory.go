@@ -132,7 +132,7 @@ func (m *columns) remove(place int32) {
 	}
 }
 
-// tidy leaves out the oldest where there are too many, and gives back what was removed, each when that is a part worth the work.
+// tidy drops the oldest where there are too many, and frees what was removed, each when that is worth the work.
 func (m *Memory) tidy() {
 	from := int64(-1 << 63) // the oldest time that stays
 	switch there := len(m.ids) - m.removed; {
@@ -163,7 +163,7 @@ type Near struct {
 	Cosine float64
 }
 
-// Of the nearest by their signs so many are compared: one in comparedOf, but no fewer than leastCompared and no more than maxCompared.
+// Of the nearest by signs one in comparedOf is compared, but at least leastCompared and at most maxCompared.
 const (
 	comparedOf, leastCompared, maxCompared = 64, 4000, 16_000
 )
@@ -200,7 +200,7 @@ func nearestFirst(a, b Near) int {
 	}
 }
 
-// candidates are the places of those whose signs differ in the fewest places, and of others that differ in as many as the last of them.
+// candidates are the places of those whose signs differ in the fewest places, with all that tie with the last.
 func (m *Memory) candidates(signs []uint64, most int, limits []Limits) []int32 {
 	distances := make([]uint16, len(m.ids))
 	counts := make([]int, 64*m.words+1)

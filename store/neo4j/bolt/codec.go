@@ -10,7 +10,7 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-// Encode puts fields into the properties of a node, and gives these. What is null and a list without items are left out of it.
+// Encode puts fields into the properties of a node, and gives these. Nulls and empty lists are left out.
 func Encode(into cypher.Parameters, lists ...fields.List) cypher.Parameters {
 	for _, list := range lists {
 		for _, f := range list {

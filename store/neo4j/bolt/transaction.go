@@ -33,7 +33,7 @@ func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 }
 
 // ExecuteWrite runs work in a managed write transaction, as the driver's method of that name does, and again where it
-// met another. Work may run several times, so it must not change anything outside of the database before it returns nil.
+// met another. Work may run several times, so it must change nothing outside the database before it returns nil.
 func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) error) error {
 	seen := sightings{}
 	for attempt := 1; ; attempt++ {

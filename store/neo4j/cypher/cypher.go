@@ -97,7 +97,7 @@ func Rendered(name string, parts any) Statement {
 	return made
 }
 
-// Forms gives the two forms of a statement about what must hold: one counts what breaks it, by tenant, one mends that in a tenant.
+// Forms gives both forms of a statement about an invariant: one counts violations by tenant, one mends a tenant's.
 func Forms(name string, of any) (count, mend Statement) {
 	type form struct {
 		Mend bool

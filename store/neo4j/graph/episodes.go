@@ -18,7 +18,7 @@ var (
 	Latest   = time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// Feedback ranks: the mean score, or UnratedRank, which sorts an episode without feedback after the worst, which is rated −1.
+// Feedback ranks by the mean score, or UnratedRank, which sorts an unrated episode after the worst, rated −1.
 const (
 	bestRank    = 1.0
 	UnratedRank = -2.0

@@ -19,7 +19,7 @@ func (t Links) Lock(s linking.Scope) (*linking.Known, error) {
 	return known, t.lock(s, known)
 }
 
-// LockToDelete is Lock without a look at what canvases hold, which need not be readable. It tells which episodes are there.
+// LockToDelete is Lock without a look at what canvases hold, which may be unreadable. It tells which episodes exist.
 func (t Links) LockToDelete(s linking.Scope) (linking.KeySet, error) {
 	known := &linking.Known{}
 	err := t.lock(s, known)

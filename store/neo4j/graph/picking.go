@@ -30,7 +30,7 @@ func NeighboursOf(f *bolt.Fields, row *neo4j.Record) linking.Neighbours {
 	return around
 }
 
-// Place locks the session of an episode, as all do who link in it, and tells where it is there; nil where it is in none.
+// Place locks the session of an episode, as all linking in it does, and tells where it is there; nil where in none.
 func (t Links) Place(episode string) (*linking.Place, error) {
 	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
 	if err != nil || len(sessions) == 0 {

@@ -93,7 +93,7 @@ func decodeKey(row *neo4j.Record) (access.Key, error) {
 	return readKey(row, func(f *bolt.Fields, _ memory.Kind) string { return f.Text("key") })
 }
 
-// readKey is decodeKey that reads the prefix in a way: so that what cannot be read is that key's fault, where it is left out.
+// readKey is decodeKey that reads the prefix in a way: what cannot be read is then that key's fault, and left out.
 func readKey(row *neo4j.Record, prefix func(*bolt.Fields, memory.Kind) string) (access.Key, error) {
 	properties, err := bolt.Column[map[string]any]("key")(row)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-// profileProperties are what a profile's node holds: its counters, its window, the time of its latest execution, and its seals.
+// profileProperties are what a profile's node holds: counters, window, the time of its latest execution, and seals.
 func profileProperties(tenant string, p *memory.LearningProfile) cypher.Parameters {
 	return bolt.Encode(cypher.Parameters{
 		"tenant": tenant, "key": memory.ProfileKey(p.AgentKey, p.TaskType), "agent": p.AgentKey, "lastUpdated": bolt.Instant(p.LastUpdated()),

@@ -149,7 +149,7 @@ func windowOf(f *bolt.Fields) (latest []*memory.Execution) {
 	return latest
 }
 
-// AgentRecords sums up what agents have done. As of an instant it reads the profiles of then, and which agents were at work.
+// AgentRecords sums up what agents have done. As of an instant it reads the profiles and the agents at work then.
 func (s *Learner) AgentRecords(ctx context.Context, query *store.AgentRecordsOf) ([]*memory.AgentRecord, error) {
 	if query.Agents != nil && len(query.Agents) == 0 {
 		return []*memory.AgentRecord{}, nil

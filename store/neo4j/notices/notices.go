@@ -36,8 +36,8 @@ var askFor = func() cypher.Statement {
 // Reader reads a tenant's notices. It is safe for concurrent use.
 type Reader struct{ *bolt.Tenant }
 
-// Notices reads on from a number; see store.NoticeReader. Numbers are given without gaps, and nothing but trimming takes one
-// away. So where the next is not there, what is being committed is seen in part, and is read when it is there as a whole.
+// Notices reads on from a number; see store.NoticeReader. Numbers have no gaps, and only trimming takes one away. So
+// where the next is not there, what is being committed is seen in part, and is read once it is there as a whole.
 func (r *Reader) Notices(ctx context.Context, after int64, limit int) (store.NoticePage, error) {
 	page := store.NoticePage{UpTo: after}
 	query := r.Query(askFor, cypher.Parameters{"after": after, "limit": limit})
@@ -124,7 +124,7 @@ func decodeNotice(made map[string]any) (notice, error) {
 	return n, f.Err
 }
 
-// LatestNotice numbers what was committed before; see store.NoticeReader. It is a look where there is nothing to number.
+// LatestNotice numbers what was committed before; see store.NoticeReader. Without anything to number it only looks.
 func (r *Reader) LatestNotice(ctx context.Context) (int64, error) {
 	var waiting bool
 	latest, err := bolt.One(ctx, r.Connection, r.Query(cypher.Named("notice_state"), nil), bolt.Decoded(func(f *bolt.Fields) int64 {

@@ -39,8 +39,8 @@ type Finder struct {
 
 var _ store.Passages = (*Finder)(nil)
 
-// The bounds of a look for what passes conditions that only records tell: of the best passages first so many times as many as are wanted, most often
-// enough of them pass; then of so many by words, and of so many by meaning. Of episodes in the order of their time.
+// The bounds of a look for what passes conditions that only records tell. Of the best passages so many times as many as
+// are wanted are looked at first, mostly enough; then so many by words, and by meaning. Episodes come in order of time.
 const (
 	widerBy     = 8
 	maxLooked   = 20_000
@@ -76,7 +76,7 @@ func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 }
 
-// length is that of the tenant's embeddings. That there are none is asked again after a while: another server may write the first.
+// length is that of the tenant's embeddings. Where there are none it asks again: another server may write the first.
 func (f *Finder) length(ctx context.Context) (int, error) {
 	if f.KnownLength() == 0 && time.Since(time.UnixMilli(f.without.Load())) < lookTime {
 		return 0, nil

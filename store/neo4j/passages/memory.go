@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// maxBytes is what the built-in vectors of a tenant take in memory at most, and its embeddings: those of 1.2 million passages.
+	// maxBytes bounds a tenant's built-in vectors in memory, and its embeddings: as many as 1.2 million passages have.
 	maxBytes = 256 << 20
-	// fillTime is how long a question waits at most until all vectors are in memory; beyond that it is answered by those that are.
+	// fillTime is how long a question waits until all vectors are in memory; beyond that, those that are there answer it.
 	fillTime = 2 * time.Second
 	// maxFilled is of how many records vectors are read in a round trip.
 	maxFilled = 200
 	// lookTime is how long what was read of changes serves. This process' own are read at once.
 	lookTime = time.Second
-	// longestWrite is how long before it is committed a change may have been noted, and keptChanges how long changes are kept.
+	// longestWrite is how long before its commit a change may have been noted, keptChanges how long changes are kept.
 	longestWrite, keptChanges = bolt.WriteTime, 24 * time.Hour
 )
 
@@ -129,7 +129,7 @@ func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.
 	return memory, whole && (memory == nil || !memory.LeftOut()), nil
 }
 
-// fill reads all vectors where that was not done, or not for embeddings of a length, or too long ago, and waits for it a while.
+// fill reads all vectors where that was not done, not for this length, or too long ago, and waits for it a while.
 func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 	m := &f.kept
 	m.mutex.Lock()
@@ -184,7 +184,7 @@ const (
 	lastKey   = "\U0010FFFF"
 )
 
-// page reads and takes in a part, between which changes are not: of two of one record the last read has to be the last taken in.
+// page reads and takes in a part, with no changes between: of two of one record the last read must be taken in last.
 func (f *Finder) page(ctx context.Context, read func() error) error {
 	f.kept.mutex.Lock()
 	defer f.kept.mutex.Unlock()

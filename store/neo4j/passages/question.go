@@ -34,7 +34,7 @@ type question struct {
 // shape is what the text of a statement depends on.
 type shape struct {
 	graph.EpisodeShape
-	// Episodes and Others say that there are conditions on episodes, and on records of other kinds; OfFeedback that there is one on whose feedback is.
+	// Episodes and Others say that there are conditions on episodes and on others, OfFeedback one on feedback's user.
 	Episodes, Others, OfFeedback bool
 	Weight                       string // of an observation, where that is asked for
 }

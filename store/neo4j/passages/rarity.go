@@ -14,9 +14,9 @@ import (
 
 // Words is how rare words are in a database. It is safe for concurrent use.
 //
-// The index tells no counts, but it scores each passage that has a word by the word's rarity times tf/(tf + k1·(1 − b + b·length/average)), where
-// tf is how often the passage has it. So the rarity is the score of any passage divided by that; and from two passages of one word that
-// differ in length follows the average, which the index does not tell either.
+// The index tells no counts. It scores a passage with a word by the word's rarity times tf/(tf + k1·(1 − b +
+// b·length/average)), where tf is how often it has it. The rarity is the score of any passage divided by that; two
+// passages of one word that differ in length give the average, which the index does not tell either.
 type Words struct {
 	mutex   sync.Mutex
 	known   map[string]rarity

@@ -100,7 +100,7 @@ func SoundLength(value any) int {
 	return 0
 }
 
-// EnsureInputKey makes the tenant's node and its input key where nothing was hashed with one so far, and gives what is there.
+// EnsureInputKey makes the tenant's node and its input key where nothing was hashed with one yet, and returns the key.
 func EnsureInputKey(t *bolt.Transaction) ([]byte, error) {
 	made := store.NewInputKey() // a proposal: the first wins
 	value, err := keyOfNode(t, cypher.Named("tenant"), cypher.Parameters{InputKeyProperty: made})

@@ -45,7 +45,7 @@ func Selected(table string, lists ...fields.List) string {
 	return joined(slices.Concat(lists...), func(f fields.Field) string { return table + "." + column(f.Name) + " AS " + f.Name }, ", ")
 }
 
-// Cut is Selected for fields of which only those are read that a text is given for, in the place of {}; the others are empty.
+// Cut is Selected that reads only the fields with a text, given in place of {}; the others are empty.
 func Cut(table string, list fields.List, texts map[string]string) string {
 	return joined(list, func(f fields.Field) string {
 		text, kept := texts[f.Name]

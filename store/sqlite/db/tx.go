@@ -108,7 +108,7 @@ func Ask[T any](tx *Tx, read func(*Conn) (T, error)) (answer T) {
 	return answer
 }
 
-// Spare runs a part of a write that can do without a record which cannot be read, and answers that; nil where there was none.
+// Spare runs a part of a write that can do without an unreadable record, and answers that; nil where there was none.
 func (tx *Tx) Spare(part func()) (damaged *store.Damaged) {
 	if tx.err == nil {
 		if part(); errors.As(tx.err, &damaged) {

@@ -196,8 +196,8 @@ func (d *database) close(ctx context.Context) (err error) {
 	return err
 }
 
-// Pages are cached for the writer, and as much for all readers together, whatever the number of processors: a page takes
-// twice its size, and the cache stays when a large read is over. What is not in there is mostly in that of the system.
+// Pages are cached for the writer, and as much for all readers together, whatever the number of processors: a page
+// takes twice its size, and the cache outlives a large read. The system's cache has most of the rest.
 const (
 	cacheKiB      = 32 << 10
 	leastCacheKiB = 1 << 10

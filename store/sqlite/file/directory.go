@@ -112,7 +112,7 @@ func (d *Directory) makeRoom(ctx context.Context) {
 	}
 }
 
-// keep holds a file that is open, though nobody may have it; false where the directory was closed meanwhile, which closes no more.
+// keep holds a file that is open, though unused; false where the directory was closed meanwhile, and closes no more.
 func (d *Directory) keep(f *File) bool {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()

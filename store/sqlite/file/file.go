@@ -39,7 +39,7 @@ func (f *File) use() (done func()) {
 // lastUsed is when it was used last.
 func (f *File) lastUsed() time.Time { return time.Unix(0, f.used.Load()) }
 
-// closeIdle closes the file where nobody has used it since, and no vacuum of it is due. The next who uses it opens it again.
+// closeIdle closes the file where nobody has used it since, and no vacuum of it is due. The next user opens it again.
 func (f *File) closeIdle(ctx context.Context, since time.Time) error {
 	if f.used.Load() > since.UnixNano() || !f.using.TryLock() {
 		return nil

@@ -69,7 +69,7 @@ func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
 	assert.Nil(t, file.opened.Load())
 }
 
-// TestFilesAreNotClosedUnderTheirUsers: readers and writers of many files that are closed as fast as can be meet no fault.
+// TestFilesAreNotClosedUnderTheirUsers: readers and writers of files that are closed all the time meet no fault.
 func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
 	t.Parallel()
 	directory := closing(t, time.Nanosecond)

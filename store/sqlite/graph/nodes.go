@@ -118,8 +118,8 @@ const (
 
 // The types of the edges between concepts are those of memory.RelationTypes.
 
-// GivenType is the type of edges that a statement is given. Some indexes hold edges of one type only: compared with the bare parameter, a
-// statement might use them or not by what that is, so that SQLite would prepare it anew whenever it is bound, which takes longer than to run it.
+// GivenType is the type of edges that a statement is given. Some indexes hold one type only: with the bare parameter,
+// SQLite would prepare the statement anew at each binding, to see whether they fit, which takes longer than running it.
 const GivenType = `CAST(:type AS TEXT)`
 
 // addEdge is a row of its own: with INSERT … SELECT SQLite prepares to undo the statement alone, and writes out the

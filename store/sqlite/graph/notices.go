@@ -8,7 +8,7 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// Old notices are looked for once in trimEvery, and at most trimmedAtOnce go then, so that no write has much to do with them.
+// Old notices are looked for every trimEvery, and at most trimmedAtOnce go then, so that no write has much to do.
 const (
 	trimEvery     = 256
 	trimmedAtOnce = 4 * trimEvery

@@ -196,7 +196,7 @@ func SumUp(tx *db.Tx, key string, lossy bool) {
 	}
 }
 
-// Rebuild sums up anew the profiles that do not agree with their executions, and counts the episodes that no profile counts.
+// Rebuild sums up anew the profiles that disagree with their executions, and counts episodes that no profile counts.
 func Rebuild(tx *db.Tx) {
 	for _, key := range db.Ask(tx, func(c *db.Conn) ([]string, error) { return Missummed(tx.Context, c) }) {
 		tx.Fail(tx.Context.Err())

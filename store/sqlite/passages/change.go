@@ -127,7 +127,7 @@ func makeOf(text string, withVector bool) *made {
 	return m
 }
 
-// count counts passages that come and go, and answers the last number that was given. Totals that cannot be any begin anew.
+// count counts passages that come and go, and answers the last number that was given. Impossible totals begin anew.
 func count(tx *db.Tx, added, gone int) (last int64) {
 	if added+gone == 0 {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// waiting are the records of a write of many, whose passages are made at its end: the index of words keeps in memory what comes in
-// the order of ids, and writes it out at anything else. Their words and vectors are made beside the write.
+// waiting are the records of a write of many, whose passages are made at its end: the index of words keeps in memory
+// what comes in order of ids, and writes it out at anything else. Words and vectors are made beside the write.
 type waiting struct {
 	kinds   map[int64]memory.Kind
 	records map[int64]*record // those that were read; the others are read at the end
@@ -50,7 +50,7 @@ func (w *waiting) make(withVectors bool) {
 	})
 }
 
-// Index makes the passages of a record that was written, in place of those that it had; within a write of many records, Write does.
+// Index makes the passages of a written record, in place of its former ones; within a write of many, Write does.
 func Index(tx *db.Tx, kind memory.Kind, node int64) {
 	if later := db.Part[waiting](tx); later != nil {
 		later.add(tx, kind, node)

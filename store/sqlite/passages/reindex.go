@@ -11,7 +11,7 @@ import (
 	"mneme/store/vectors"
 )
 
-// progress is how far this process has come in a file with the vectors of an endpoint. Ids only grow, so that it looks only behind.
+// progress is how far this process has come in a file with an endpoint's vectors. Ids only grow: it looks only behind.
 type progress struct {
 	mutex  sync.Mutex
 	length int // of the vectors
@@ -180,7 +180,7 @@ func embed(ctx context.Context, endpoint *store.Embedder, part []lacking) error 
 	return err
 }
 
-// renew puts passages with vectors in the place of those that are still there. They get new ids, by which what is in memory is kept up to date.
+// renew replaces passages that are still there by ones with vectors. New ids keep the vectors in memory up to date.
 func renew(tx *db.Tx, part []lacking) {
 	changes := make([]change, 0, len(part))
 	for _, p := range part {

@@ -22,7 +22,7 @@ func LatestObjects() (objects map[string]Object, err error) {
 	return ObjectsOf(latest)
 }
 
-// Object is a table or an index, and the statement that makes it. Columns are those of a table that SQLite keeps itself.
+// Object is a table or index, and the statement that makes it. Columns are those of a table that SQLite keeps itself.
 type Object struct {
 	Kind, SQL string
 	columns   []string

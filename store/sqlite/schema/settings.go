@@ -110,7 +110,7 @@ func MarkVacuum(c *db.Conn) error { return SetSetting(c, SettingVacuum, NewMark(
 // NewMark is a mark that nobody else has made.
 func NewMark() int64 { return 1 + rand.Int64N(1<<62) } //nolint:gosec // it is no secret, only another than the last
 
-// VacuumMark is the mark of the vacuum that is due, 0 for none. In the place of one that cannot be read it makes another.
+// VacuumMark is the mark of the vacuum that is due, 0 for none. In place of one that cannot be read it makes another.
 func VacuumMark(c *db.Conn) (mark int64, err error) {
 	for {
 		state, err := Setting(c, SettingVacuum, func(r *db.Row) { mark = r.Integer() })

@@ -23,7 +23,7 @@ type among struct {
 	whole db.Conditions
 }
 
-// amongKinds are those of the kinds that may have any: of another kind than its own, or of what is not there, a condition lets none pass.
+// amongKinds are the kinds that may have any: a condition on another kind, or on what is not there, lets none pass.
 func amongKinds(c *db.Conn, asked *store.Among) (all []among, err error) {
 	for _, kind := range asked.Fitting() {
 		a := among{kind: kind}

@@ -109,7 +109,7 @@ func (n *nearest) lost(ctx context.Context, c *db.Conn, near []vectors.Near, lat
 // maxFew is how many passages of what passes a filter are compared one by one.
 const maxFew = 4000
 
-// few compares all passages of the episodes that pass, where they are few: of what hardly any episode meets, the nearest of all may be far away.
+// few compares all passages of the episodes that pass, where these are few: the nearest of all may be far from them.
 func (n *nearest) few(ctx context.Context, c *db.Conn) (near []vectors.Near, is bool, err error) {
 	if n.kind != memory.KindEpisode || len(n.Texts) == 0 {
 		return nil, false, nil

@@ -49,7 +49,7 @@ func sourcesOf(kind memory.Kind, question store.Question) []source {
 	}}
 }
 
-// loaded are the vectors of a source in memory: those from an id on until another, and those before that were read so far.
+// loaded are the vectors of a source in memory: those from an id to another, and those before that were read so far.
 type loaded struct {
 	mutex     sync.Mutex // held by who loads
 	vectors   *vectors.Memory
@@ -102,7 +102,7 @@ func (l *loaded) load(ctx context.Context, c *db.Conn, s source) (latest int64, 
 	return latest, l.low <= s.first && !l.vectors.LeftOut(), nil
 }
 
-// read takes in the newest of some ids, at most so many, and answers the first of these; the first of all where there are no more.
+// read takes in the newest of some ids, at most so many, and answers the first of these; first where no more are left.
 func (l *loaded) read(ctx context.Context, c *db.Conn, s source, first, last int64, most int) (from int64, err error) {
 	find := `SELECT s.id, s.node, s.vector, o.first, o.second, o.third, o.fourth, o.at FROM ` + s.table + ` s CROSS JOIN passage_owners o ON o.node = s.node
 		WHERE s.id BETWEEN :first AND :last ORDER BY s.id DESC LIMIT :most`

@@ -80,11 +80,11 @@ func (f Finder) PassagesByWords(ctx context.Context, stems []string, asked store
 	return first, more, err
 }
 
-// widerBy is how many times as many of the best are looked at first where there are conditions: most often enough of them pass.
+// widerBy is how many times as many of the best are looked at first where there are conditions: mostly enough pass.
 const widerBy = 8
 
-// byWords finds the best that pass the conditions. These are asked of the best one after the other until enough have passed, and only where too few
-// do of all: to read the record of each passage that has a word costs more than to find them.
+// byWords finds the best that pass the conditions. These are asked of the best in turn until enough have passed, and of
+// all only where too few do: to read the record of each passage that has a word costs more than to find them.
 func (a *among) byWords(ctx context.Context, c *db.Conn, stems []string, most int) (found []scored, err error) {
 	first, last := passages.Range(a.kind)
 	args := append(slices.Clone(a.Args), db.Arg("query", a.query(stems)), db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
