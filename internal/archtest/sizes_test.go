@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,38 @@ func TestSizesOfTheDocuments(t *testing.T) {
 	assert.LessOrEqual(t, decisions, 25, "decisions in docs/adr")
 	assert.LessOrEqual(t, guides, 22_000, "words of the guides in docs")
 	assert.LessOrEqual(t, all, 35_000, "words of README, CONTRIBUTING, CHANGELOG and docs")
+}
+
+// maxComment is how many columns a line of a comment may have, a tab as one: more than that is not read beside code.
+const maxComment = 120
+
+func TestLinesOfCommentsAreShort(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS("../..")
+	generated := regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+	comment := regexp.MustCompile(`(?m)^[ \t]*//.*$`)
+	checked := 0
+	require.NoError(t, fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "node_modules" || strings.HasPrefix(entry.Name(), ".") && name != "."):
+			return fs.SkipDir
+		case entry.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		text := read(t, root, name)
+		if generated.MatchString(text) {
+			return nil
+		}
+		checked++
+		for _, place := range comment.FindAllStringIndex(text, -1) {
+			columns := utf8.RuneCountInString(text[place[0]:place[1]])
+			assert.LessOrEqual(t, columns, maxComment, "columns of %s:%d", name, 1+strings.Count(text[:place[0]], "\n"))
+		}
+		return nil
+	}))
+	assert.Greater(t, checked, 500, "files of Go")
 }
 
 func read(t *testing.T, root fs.FS, name string) string {

@@ -245,7 +245,7 @@ type IssueInput struct {
 type RecordVerdictInput struct {
 	ID          *string              `json:"id,omitempty" jsonschema:"Its key; one is made by default."`
 	RunID       string               `json:"runId" jsonschema:"The run, by id or key; a new one comes into being."`
-	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; a new one comes into being."` // what the run calls the section, or its global id
+	SectionID   string               `json:"sectionId" jsonschema:"What the run calls the section, such as verse_1, or its global id; a new one comes into being."`
 	SectionType string               `json:"sectionType" jsonschema:"What kind of section it is, such as chorus; history is learned by it."`
 	Context     memory.JSON          `json:"context,omitempty" jsonschema:"Under what it was made, as JSON such as {\"energy\": \"high\"}; history is learned by its parts."`
 	JudgeID     *string              `json:"judgeId,omitempty" jsonschema:"Who judged; left out with VALIDATION_FAIL, which no judge gave."`
@@ -306,7 +306,7 @@ type PatternFilter struct {
 // GuidanceInput asks what to know before a section is made, or made better.
 type GuidanceInput struct {
 	RunID       *string     `json:"runId,omitempty" jsonschema:"The run, by id or key; nothing is said of a run by default."`
-	SectionID   *string     `json:"sectionId,omitempty" jsonschema:"What the run calls the section, with the runId, or its global id; left out where it has no name yet."` // what the run calls the section, or its global id
+	SectionID   *string     `json:"sectionId,omitempty" jsonschema:"What the run calls the section, with the runId, or its global id; left out where it has no name yet."`
 	SectionType string      `json:"sectionType" jsonschema:"What kind of section it is, exactly as record_verdict names it."`
 	Context     memory.JSON `json:"context,omitempty" jsonschema:"Under what it is made, as JSON; history is told of its parts, or of any by default."`
 }
@@ -384,7 +384,7 @@ func (i Include) Parts() store.Parts {
 type ConceptSearch struct {
 	Query    string   `json:"query" jsonschema:"What to look for, in plain words."`
 	MemoirID *string  `json:"memoirId,omitempty" jsonschema:"Only in this memoir, by id or key."`
-	Labels   []string `json:"labels,omitempty" jsonschema:"Only concepts that have all of these labels."` // concepts that have all of these
+	Labels   []string `json:"labels,omitempty" jsonschema:"Only concepts that have all of these labels."`
 }
 
 // ObservationSearch asks for observations by their words and what they mean.
