@@ -3,6 +3,8 @@ package service_test
 import (
 	"testing"
 
+	"mneme/service/servicetest"
+
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
@@ -12,7 +14,7 @@ import (
 // A ranking may name an agent that is deleted before its name is read; that is no fault of whoever asked.
 func TestAgentsOfRecordsMayBeGone(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	input := ended("e1")
 	input.AgentName = new("Support desk")
 	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})

@@ -21,13 +21,13 @@ import (
 // left out or looked at twice.
 func TestConsolidationGoesInParts(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	const agents = 1500
 	for start := 0; start < agents; start += 500 {
 		var inputs []boundary.RecordEpisodeInput
 		for i := range 500 {
 			input := ended(fmt.Sprint("e", start+i))
-			input.AgentID, input.StartedAt = fmt.Sprintf("agent-%04d", start+i), new(noon.AddDate(0, 0, -20))
+			input.AgentID, input.StartedAt = fmt.Sprintf("agent-%04d", start+i), new(servicetest.Noon.AddDate(0, 0, -20))
 			inputs = append(inputs, input)
 		}
 		_, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: inputs})
@@ -49,7 +49,7 @@ func TestConsolidationGoesInParts(t *testing.T) {
 	require.Equal(t, 1, parts)
 
 	_, err := svc.Upkeep.Consolidate(t.Context(), boundary.ConsolidateInput{AgentID: new("a"), AfterAgentID: new("b")})
-	requireCode(t, err, memory.CodeInvalidInput, "afterAgentId")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "afterAgentId")
 }
 
 // A memory that nobody uses is consolidated by itself, once in the time that is configured.
@@ -58,7 +58,7 @@ func TestAnIdleMemoryIsConsolidated(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	passed := time.Duration(0)
-	svc := service.New(backend, service.WithClock(func() time.Time { return noon.Add(passed) }), service.WithConsolidation(24*time.Hour))
+	svc := service.New(backend, service.WithClock(func() time.Time { return servicetest.Noon.Add(passed) }), service.WithConsolidation(24*time.Hour))
 	t.Cleanup(func() {
 		require.NoError(t, svc.Close(context.Background()))
 		require.NoError(t, backend.Close(context.Background()))
@@ -70,7 +70,7 @@ func TestAnIdleMemoryIsConsolidated(t *testing.T) {
 	record := func(from, to int) {
 		for i := from; i < to; i++ {
 			input := ended(fmt.Sprint("e", i))
-			input.TaskType, input.StartedAt = new("refund"), new(noon.AddDate(0, 0, -20))
+			input.TaskType, input.StartedAt = new("refund"), new(servicetest.Noon.AddDate(0, 0, -20))
 			_, err := using.Episodes.RecordEpisode(user, input, boundary.Include{})
 			require.NoError(t, err)
 		}
@@ -140,11 +140,11 @@ func TestConsolidationLetsOthersWrite(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	var links []int
-	svc := servicetest.Bind(t.Context(), t, service.New(weighed{backend, &links}, service.WithClock(func() time.Time { return noon })))
+	svc := servicetest.Bind(t.Context(), t, service.New(weighed{backend, &links}, service.WithClock(func() time.Time { return servicetest.Noon })))
 	var inputs []boundary.RecordEpisodeInput
 	for i := range 300 {
 		input := ended(fmt.Sprint("e", i))
-		input.StartedAt = new(noon.AddDate(0, 0, -20))
+		input.StartedAt = new(servicetest.Noon.AddDate(0, 0, -20))
 		for step := range 10 {
 			input.Actions = append(input.Actions, boundary.ActionInput{StepName: fmt.Sprint("step ", step), Result: memory.JSON(`"Error: no"`)})
 		}

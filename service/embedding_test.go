@@ -32,13 +32,13 @@ func (l lengthy) Embed(_ context.Context, texts []string) ([][]float32, error) {
 // A model that was exchanged for another must not keep anyone from recording and recalling.
 func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 	t.Parallel()
-	svc := open(t, service.WithEmbedder(lengthy(4)), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
-	theirs := refund("e1")
+	svc := servicetest.Open(t, service.WithEmbedder(lengthy(4)), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	theirs := servicetest.Refund("e1")
 	theirs.Embedding = []float64{1, 2, 3}
 	_, err := svc.Episodes.RecordEpisode(t.Context(), theirs, boundary.Include{})
 	require.NoError(t, err)
 
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e2"), boundary.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e2"), boundary.Include{})
 	require.NoError(t, err)
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	require.NoError(t, err)
@@ -53,9 +53,9 @@ func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 
 func TestVectorsAreOnlyDirections(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for id, vector := range map[string][]float64{"huge": {1e300, 0, 0}, "tiny": {1e-300, 0, 0}, "plain": {1, 0, 0}} {
-		input := refund(id)
+		input := servicetest.Refund(id)
 		input.Embedding = vector
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
@@ -66,10 +66,10 @@ func TestVectorsAreOnlyDirections(t *testing.T) {
 	for _, hit := range found.Hits {
 		require.InDelta(t, 1, hit.Score.Semantic, 1e-6)
 	}
-	zero := refund("zero")
+	zero := servicetest.Refund("zero")
 	zero.Embedding = []float64{0, 0, 0}
 	_, err = svc.Episodes.RecordEpisode(t.Context(), zero, boundary.Include{})
-	requireCode(t, err, memory.CodeInvalidInput, "embedding")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "embedding")
 }
 
 // wavering is an embedder that may fail.
@@ -91,7 +91,7 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 	w := &wavering{}
 	svc := servicetest.Bind(t.Context(), t, service.New(backend, service.WithEmbedder(w), service.WithLogger(slog.New(slog.DiscardHandler))))
 	for id, text := range map[string]string{"a": "The kettle leaks", "b": "A song", "c": "The weather"} {
-		input := refund(id)
+		input := servicetest.Refund(id)
 		input.Observation = text
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)

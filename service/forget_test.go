@@ -106,7 +106,7 @@ func TestDeletionReadsHeadsOnly(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	var parts []store.Parts
 	svc := servicetest.Bind(t.Context(), t, service.New(noting{Backend: backend, parts: &parts}))
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	parts = nil
 	deleted, err := svc.Upkeep.DeleteEpisodes(t.Context(), boundary.DeleteEpisodesInput{Filter: boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{AgentID: new("support")}}, DryRun: new(false)})

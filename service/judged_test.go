@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"mneme/service/servicetest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -33,7 +35,7 @@ func judge(t *testing.T, svc *service.Tenant, input boundary.RecordVerdictInput)
 
 func TestARejectionAsksForARevision(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	first := verdict("intro", 0, memory.VerdictSoftFail)
 	first.Feedback, first.Strengths, first.Fixes = new("BASE lane should use gtpl_base_*"), []string{"calm"}, []string{"swap the template"}
 	first.Issues = []boundary.IssueInput{{Code: "TEMPLATE_LANE_MISMATCH", Area: new("LANES"), Message: new("BASE has a RHYTHM template")}}
@@ -58,8 +60,8 @@ func TestARejectionAsksForARevision(t *testing.T) {
 // What is dated later than now is not of the last 30 days.
 func TestVerdictsOfTheFutureRaiseNoAlert(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	for judgeID, at := range map[string]time.Time{"ahead": noon.AddDate(1, 0, 0), "today": noon} {
+	svc := servicetest.Open(t)
+	for judgeID, at := range map[string]time.Time{"ahead": servicetest.Noon.AddDate(1, 0, 0), "today": servicetest.Noon} {
 		for i := range 20 {
 			input := verdict(fmt.Sprint("section ", i), 0, memory.VerdictApprove)
 			input.RunID, input.JudgeID, input.At = judgeID, &judgeID, &at
@@ -74,7 +76,7 @@ func TestVerdictsOfTheFutureRaiseNoAlert(t *testing.T) {
 
 func TestVerdictsAreChecked(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for name, test := range map[string]struct {
 		field  string
 		change func(*boundary.RecordVerdictInput)
@@ -111,7 +113,7 @@ func TestVerdictsAreChecked(t *testing.T) {
 
 func TestVerdictsKeepNoSecrets(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	const secret = "<private>hunter2</private>"
 	input := verdict("intro", 0, memory.VerdictSoftFail)
 	input.Feedback, input.Strengths, input.Fixes, input.Patterns = new("a "+secret), []string{secret}, []string{secret}, []string{secret}
@@ -129,7 +131,7 @@ func TestVerdictsKeepNoSecrets(t *testing.T) {
 
 func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	input := verdict("intro", 0, memory.VerdictApprove)
 	input.ID = new("v")
 	first := judge(t, svc, input)
@@ -137,14 +139,14 @@ func TestTheSameVerdictIsTheSameRecord(t *testing.T) {
 	assert.Equal(t, first, judge(t, svc, input))
 	input.Iteration = 1
 	_, err := svc.Judging.RecordVerdict(t.Context(), input)
-	requireCode(t, err, memory.CodeConflict, "id")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 }
 
 func TestARunIsFoldedOnce(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	_, err := svc.Judging.CompleteRun(t.Context(), boundary.CompleteRunInput{RunID: "song"})
-	requireCode(t, err, memory.CodeNotFound, "runId")
+	servicetest.RequireCode(t, err, memory.CodeNotFound, "runId")
 	for _, section := range []string{"a", "b", "c"} {
 		input := verdict(section, 0, memory.VerdictApprove)
 		input.Patterns, input.Score = []string{"warm glow"}, new(8.5)
@@ -178,7 +180,7 @@ func TestARunIsFoldedOnce(t *testing.T) {
 // An approach that worked in very many contexts does not keep others from being told.
 func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var inputs []boundary.RecordVerdictInput
 	used := func(sections int, approach string, tempo int) {
 		for range sections {
@@ -204,7 +206,7 @@ func TestGuidanceOfAnyContextTellsOfSeveralApproaches(t *testing.T) {
 // Ten verses of high energy of which seven fail, and ten calm ones that pass.
 func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var inputs []boundary.RecordVerdictInput
 	for i := range 20 {
 		input := verdict(fmt.Sprint("s", i), 0, memory.VerdictApprove)
@@ -241,7 +243,7 @@ func TestGuidanceTellsWhatSeparatesContexts(t *testing.T) {
 
 func TestGuidanceKnowsItsSection(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	input := verdict("a/b", 0, memory.VerdictHardFail)
 	input.Feedback = new("Too loud")
 	judge(t, svc, input)
@@ -263,13 +265,13 @@ func TestGuidanceKnowsItsSection(t *testing.T) {
 		given.SectionType = "verse"
 		_, err := svc.Judging.Guidance(t.Context(), given)
 		require.Error(t, err, name)
-		requireCode(t, err, memory.CodeInvalidInput, "sectionId")
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, "sectionId")
 	}
 }
 
 func TestLabelsReplaceOneAnother(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	input := verdict("intro", 0, memory.VerdictApprove)
 	input.ID = new("v")
 	judge(t, svc, input)
@@ -279,7 +281,7 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 		require.Equal(t, approve, *labelled.Label)
 	}
 	_, err := svc.Judging.LabelVerdict(t.Context(), boundary.LabelVerdictInput{VerdictID: "w"})
-	requireCode(t, err, memory.CodeNotFound, "verdictId")
+	servicetest.RequireCode(t, err, memory.CodeNotFound, "verdictId")
 	tendencies, err := svc.Judging.JudgeTendencies(t.Context(), "judge", nil)
 	require.NoError(t, err)
 	require.Equal(t, 1, tendencies.HumanAgreement.Labelled)
@@ -292,10 +294,10 @@ func TestLabelsReplaceOneAnother(t *testing.T) {
 
 func TestVerdictsOfAContext(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for i := range 1100 {
 		input := verdict(fmt.Sprint("section", i), 0, memory.VerdictApprove)
-		input.ID, input.At = new(fmt.Sprintf("v%04d", i)), new(noon.Add(time.Duration(i)*time.Second))
+		input.ID, input.At = new(fmt.Sprintf("v%04d", i)), new(servicetest.Noon.Add(time.Duration(i)*time.Second))
 		if i%500 == 7 {
 			input.Context = memory.JSON(`{"energy":"high","tempo":120.0}`)
 		}
@@ -318,12 +320,12 @@ func TestVerdictsOfAContext(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 	_, err = svc.Judging.Verdicts(t.Context(), boundary.VerdictFilter{Context: memory.JSON(`{`)}, reading.PageInput{})
-	requireCode(t, err, memory.CodeInvalidInput, "context")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "context")
 }
 
 func TestVerdictsOfARareContextAreLookedForWithinBounds(t *testing.T) {
 	t.Parallel()
 	svc, _ := withEndless(t)
 	_, err := svc.Judging.Verdicts(t.Context(), boundary.VerdictFilter{Context: memory.JSON(`{"energy":"high"}`)}, reading.PageInput{})
-	requireCode(t, err, memory.CodeLimitExceeded, "context")
+	servicetest.RequireCode(t, err, memory.CodeLimitExceeded, "context")
 }

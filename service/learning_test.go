@@ -25,7 +25,7 @@ import (
 
 func work(id, agent, taskType string, quality float64) boundary.RecordExecutionInput {
 	return boundary.RecordExecutionInput{
-		ID: &id, AgentID: agent, TaskType: taskType, Success: quality >= 0.5, Quality: quality, At: new(noon.Add(-time.Hour)),
+		ID: &id, AgentID: agent, TaskType: taskType, Success: quality >= 0.5, Quality: quality, At: new(servicetest.Noon.Add(-time.Hour)),
 	}
 }
 
@@ -38,7 +38,7 @@ func record(t *testing.T, svc *service.Tenant, executions ...boundary.RecordExec
 
 func TestExecutionsCountOnce(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for range 2 {
 		receipt, err := svc.Learning.RecordExecution(t.Context(), work("x1", "agent:ada", "refund", 0.8))
 		require.NoError(t, err)
@@ -47,32 +47,32 @@ func TestExecutionsCountOnce(t *testing.T) {
 		require.Equal(t, 1, receipt.Profile.Total)
 	}
 	_, err := svc.Learning.RecordExecution(t.Context(), work("execution:x1", "ada", "refund", 0.7))
-	requireCode(t, err, memory.CodeConflict, "id")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 
 	unnamed := work("", "ada", "refund", 0.9)
 	unnamed.ID, unnamed.At = nil, nil
 	receipt, err := svc.Learning.RecordExecution(t.Context(), unnamed)
 	require.NoError(t, err)
 	require.Equal(t, 2, receipt.Profile.Total)
-	require.Equal(t, noon, receipt.Execution.At)
+	require.Equal(t, servicetest.Noon, receipt.Execution.At)
 }
 
 func TestExecutionsAreChecked(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for field, change := range map[string]func(*boundary.RecordExecutionInput){
 		"agentId":   func(i *boundary.RecordExecutionInput) { i.AgentID = "" },
 		"taskType":  func(i *boundary.RecordExecutionInput) { i.TaskType = "a <private>b</private>" },
 		"quality":   func(i *boundary.RecordExecutionInput) { i.Quality = 1.01 },
 		"latencyMs": func(i *boundary.RecordExecutionInput) { i.LatencyMs = new(-1.0) },
 		"id":        func(i *boundary.RecordExecutionInput) { i.ID = new("execution:episode:e1") },
-		"at":        func(i *boundary.RecordExecutionInput) { i.At = new(noon.AddDate(9000, 0, 0)) },
+		"at":        func(i *boundary.RecordExecutionInput) { i.At = new(servicetest.Noon.AddDate(9000, 0, 0)) },
 	} {
 		t.Run(field, func(t *testing.T) {
 			input := work("x", "ada", "refund", 1)
 			change(&input)
 			_, err := svc.Learning.RecordExecution(t.Context(), input)
-			requireCode(t, err, memory.CodeInvalidInput, field)
+			servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 			result, err := svc.Learning.RecordExecutions(t.Context(), boundary.RecordExecutionsInput{
 				Executions: []boundary.RecordExecutionInput{input, work("fine "+field, "ada", "refund", 1)},
 			})
@@ -85,11 +85,11 @@ func TestExecutionsAreChecked(t *testing.T) {
 
 func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var executions []boundary.RecordExecutionInput
 	for i := range 120 {
 		execution := work(fmt.Sprintf("x%03d", i), "ada", "refund", 1)
-		execution.At = new(noon.Add(time.Duration(i-120) * time.Hour))
+		execution.At = new(servicetest.Noon.Add(time.Duration(i-120) * time.Hour))
 		executions = append(executions, execution)
 	}
 	record(t, svc, executions...)
@@ -124,7 +124,7 @@ func TestProfilesPageThroughWhatTheyAreMadeOf(t *testing.T) {
 // Profiles of agents and task types that have nothing in common are not a grid.
 func TestProfilesAreReadByKey(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var executions []boundary.RecordExecutionInput
 	var keys []string
 	for i := range 80 {
@@ -143,7 +143,7 @@ func TestProfilesAreReadByKey(t *testing.T) {
 
 func TestRankingIsTheFormula(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	record(t, svc, work("a1", "ada", "refund", 0.8), work("a2", "ada", "refund", 0.8), work("b1", "bob", "refund", 1), work("c1", "cleo", "tax", 1))
 	ranking, err := svc.Learning.RankAgents(t.Context(), boundary.SelectionInput{TaskType: "refund"}, nil)
 	require.NoError(t, err)
@@ -160,23 +160,23 @@ func TestRankingIsTheFormula(t *testing.T) {
 	require.Equal(t, ranking[0], *best)
 	for name, input := range map[string]boundary.SelectionInput{
 		"an unknown task type": {TaskType: "rocketry"},
-		"before all times":     {TaskType: "refund", AsOf: new(noon.AddDate(-1, 0, 0))},
+		"before all times":     {TaskType: "refund", AsOf: new(servicetest.Noon.AddDate(-1, 0, 0))},
 	} {
 		_, err = svc.Learning.SelectAgent(t.Context(), input, false)
-		requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
+		servicetest.RequireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
 		ranking, err = svc.Learning.RankAgents(t.Context(), input, nil)
 		require.NoError(t, err, name)
 		require.Empty(t, ranking, name)
 	}
 	_, err = svc.Learning.RankAgents(t.Context(), boundary.SelectionInput{TaskType: "refund"}, new(101))
-	requireCode(t, err, memory.CodeInvalidInput, "first")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "first")
 }
 
 // Only what came of similar episodes tells these two apart; episodes without an outcome tell nothing, however
 // many there are.
 func TestASituationLooksAtKnownOutcomes(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var episodes []boundary.RecordEpisodeInput
 	for i := range 6 {
 		for agent, outcome := range map[string]memory.Outcome{"ada": memory.OutcomeSuccess, "bob": memory.OutcomeFailure} {
@@ -212,7 +212,7 @@ func opposite(outcome memory.Outcome) memory.Outcome {
 func TestExploringIsDrawnByTheSeed(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
-		svc := open(t, service.WithSeeds(func() uint64 { return seed }))
+		svc := servicetest.Open(t, service.WithSeeds(func() uint64 { return seed }))
 		for _, agent := range []string{"ada", "bob", "cleo", "dan"} {
 			require.NoError(t, svc.Agents.Save(t.Context(), agent, agent))
 		}
@@ -224,14 +224,14 @@ func TestExploringIsDrawnByTheSeed(t *testing.T) {
 		assert.Equal(t, choice, again)
 		assert.Nil(t, choice.Profile, "it never did it")
 	}
-	_, err := open(t).Learning.SelectAgent(t.Context(), boundary.SelectionInput{TaskType: "refund"}, true)
-	requireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
+	_, err := servicetest.Open(t).Learning.SelectAgent(t.Context(), boundary.SelectionInput{TaskType: "refund"}, true)
+	servicetest.RequireCode(t, err, memory.CodeNoAgentsAvailable, "taskType")
 	assert.ErrorContains(t, err, "no agent is known yet", "to explore takes no work of the type")
 }
 
 func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var executions []boundary.RecordExecutionInput
 	for i := range 120 { // more than are looked at together
 		executions = append(executions, work(fmt.Sprint(i), "ada", fmt.Sprintf("task %03d", i), float64(i%10)/10))
@@ -250,13 +250,13 @@ func TestAlertsAreOfAllTaskTypes(t *testing.T) {
 		require.True(t, alert.ColdStart)
 	}
 	_, err = svc.Learning.TaskTypeAlerts(t.Context(), 2)
-	requireCode(t, err, memory.CodeInvalidInput, "threshold")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "threshold")
 }
 
 // A result made of all profiles may read more than a request may; several of them in one request are counted.
 func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	const taskTypes = 60
 	var executions []boundary.RecordExecutionInput
 	for i := range taskTypes {
@@ -285,14 +285,14 @@ func TestWhatGoesThroughAllProfilesIsASum(t *testing.T) {
 			require.Positive(t, found)
 			require.NoError(t, budget.Err())
 			_, err = ask(ctx)
-			requireCode(t, err, memory.CodeLimitExceeded, "")
+			servicetest.RequireCode(t, err, memory.CodeLimitExceeded, "")
 		})
 	}
 }
 
 func TestProfilesOfAllAgents(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	var executions []boundary.RecordExecutionInput
 	for task := range 60 { // more than are looked at together
 		for agent := range 3 {
@@ -301,9 +301,9 @@ func TestProfilesOfAllAgents(t *testing.T) {
 	}
 	for i := range 20 { // ten of old that were good, ten that are not
 		input := work(fmt.Sprint("worse ", i), "bob", "task/007", 0.9)
-		input.At = new(noon.AddDate(0, 0, -20))
+		input.At = new(servicetest.Noon.AddDate(0, 0, -20))
 		if i >= 10 {
-			input.Quality, input.At = 0.2, new(noon.AddDate(0, 0, -1))
+			input.Quality, input.At = 0.2, new(servicetest.Noon.AddDate(0, 0, -1))
 		}
 		executions = append(executions, input)
 	}
@@ -334,21 +334,21 @@ func TestProfilesOfAllAgents(t *testing.T) {
 	require.Len(t, walk(boundary.ProfileFilter{Cold: new(true), TaskType: new("task/007")}, 2), 3)
 	require.Empty(t, walk(boundary.ProfileFilter{TaskType: new("none")}, 20))
 	_, err := svc.Learning.Profiles(t.Context(), boundary.ProfileFilter{Trend: new(selection.Trend("WORSE"))}, reading.PageInput{})
-	requireCode(t, err, memory.CodeInvalidInput, "trend")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "trend")
 	_, err = svc.Learning.Profiles(t.Context(), boundary.ProfileFilter{TaskType: new("")}, reading.PageInput{})
-	requireCode(t, err, memory.CodeInvalidInput, "taskType")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "taskType")
 }
 
 func TestTrendsNameWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for field, input := range map[string]boundary.TrendsInput{
 		"bucket":  {Bucket: "YEAR"},
-		"since":   {Bucket: trends.Hour, Since: new(noon.AddDate(-1, 0, 0))},
+		"since":   {Bucket: trends.Hour, Since: new(servicetest.Noon.AddDate(-1, 0, 0))},
 		"agentId": {Bucket: trends.Day, AgentID: new("")},
 	} {
 		_, err := svc.Learning.Trends(t.Context(), input)
-		requireCode(t, err, memory.CodeInvalidInput, field)
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 	}
 	points, err := svc.Learning.Trends(t.Context(), boundary.TrendsInput{Bucket: trends.Day})
 	require.NoError(t, err)
@@ -375,7 +375,7 @@ func (s endlessStore) PassagesByMeaning(_ context.Context, _ store.Question, amo
 	s.backend.reads = append(s.backend.reads, among)
 	for i := range among.Limit {
 		found = append(found, store.FoundPassage{
-			ID: int64(-i - 1), Kind: memory.KindEpisode, Key: fmt.Sprint("gone", i), Passage: memory.Passage{Part: memory.PartObservation, At: noon, Text: "kettle"},
+			ID: int64(-i - 1), Kind: memory.KindEpisode, Key: fmt.Sprint("gone", i), Passage: memory.Passage{Part: memory.PartObservation, At: servicetest.Noon, Text: "kettle"},
 		})
 	}
 	return found, true, nil
@@ -388,7 +388,7 @@ func (s endlessStore) List(ctx context.Context, query any, page store.Page) (any
 	}
 	verdicts := make([]*memory.Verdict, page.Limit)
 	for i := range verdicts {
-		verdicts[i] = &memory.Verdict{Judgement: memory.Judgement{Key: fmt.Sprint(i), At: noon, Context: memory.JSON(`{"tempo":120}`)}}
+		verdicts[i] = &memory.Verdict{Judgement: memory.Judgement{Key: fmt.Sprint(i), At: servicetest.Noon, Context: memory.JSON(`{"tempo":120}`)}}
 	}
 	return verdicts, true, nil
 }
@@ -416,10 +416,10 @@ func TestRecallReadsOnceAndSaysWhereItIsApproximate(t *testing.T) {
 	t.Parallel()
 	svc, many := withEndless(t)
 	found, err := svc.Retrieval.Recall(t.Context(), boundary.RecallInput{
-		Situation: "a kettle that leaks", AsOf: &noon,
+		Situation: "a kettle that leaks", AsOf: &servicetest.Noon,
 	}, boundary.Include{})
 	require.NoError(t, err)
 	require.True(t, found.Approximate)
 	require.Len(t, many.reads, 1)
-	require.Equal(t, &noon, many.reads[0].AsOf)
+	require.Equal(t, &servicetest.Noon, many.reads[0].AsOf)
 }

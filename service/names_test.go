@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mneme/service/servicetest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
@@ -95,7 +97,7 @@ func TestNamesOfManyMarksHaveOneForm(t *testing.T) {
 // The parts of a key are brought to their form before they are joined: what escapes one is no letter of a name.
 func TestKeysAreSpelledPartByPart(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	agent, taskType := "x/\u0307e\u0301", "\u0307build"
 	_, err := svc.Learning.RecordExecution(t.Context(), boundary.RecordExecutionInput{AgentID: agent, TaskType: taskType, Success: true, Quality: 1})
 	require.NoError(t, err)
@@ -112,7 +114,7 @@ func TestKeysAreSpelledPartByPart(t *testing.T) {
 
 func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	input := ended("e1")
 	input.AgentID = "x" + strings.Repeat("\u0301", 31)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
@@ -131,7 +133,7 @@ func TestNamesOfTooManyMarksAreRefused(t *testing.T) {
 // Nothing that was deleted for good comes back under another spelling.
 func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	input := ended("e1")
 	input.AgentID = composed
 	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
@@ -168,7 +170,7 @@ func TestSpansOfOneAgent(t *testing.T) {
 			{ID: fmt.Sprint("n", i), Kind: capture.SpanAgent, Name: "run", Agent: name, TaskType: name, Session: name},
 			{ID: fmt.Sprint("s", i), Kind: capture.SpanAgent, Name: "run", Labels: map[string]string{capture.LabelService: name, "note": apart}},
 		} {
-			span.StartedAt, span.EndedAt = noon, noon
+			span.StartedAt, span.EndedAt = servicetest.Noon, servicetest.Noon
 			recorded, err := tr.Traces.RecordSpans(t.Context(), []boundary.TraceSpan{{Trace: "trace " + span.ID, Span: span}})
 			require.NoError(t, err)
 			require.Equal(t, 1, recorded.Accepted, recorded.Reason)

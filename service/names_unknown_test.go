@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"mneme/service/servicetest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -16,7 +18,7 @@ import (
 // A read that names what there is not is told of a similar name, and otherwise answers nothing and says so.
 func TestReadsOfUnknownNames(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		AgentID: "support-1", Observation: "A kettle leaks", TaskType: new("refund"), Outcome: new(memory.OutcomeSuccess),
 	}, boundary.Include{})

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"mneme/service/servicetest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -29,11 +31,11 @@ func TestNamesThatHoldASecretAreRefused(t *testing.T) {
 		"actions.0.stepId": {AgentID: "a", Actions: []boundary.ActionInput{{StepID: new(secretName), StepName: "s"}}, Observation: "x"},
 	} {
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
-		requireCode(t, err, memory.CodeInvalidInput, field)
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 		assert.NotContains(t, err.Error(), testsecret.Planted)
 	}
 	_, err := svc.Upkeep.Delete(t.Context(), memory.KindEpisode, boundary.DeleteInput{ID: secretName})
-	requireCode(t, err, memory.CodeNotFound, "id")
+	servicetest.RequireCode(t, err, memory.CodeNotFound, "id")
 }
 
 func TestLabelsThatHoldASecretAreRefused(t *testing.T) {
@@ -51,7 +53,7 @@ func TestLabelsThatHoldASecretAreRefused(t *testing.T) {
 			_, added := svc.Knowledge.AddConcept(t.Context(), concept)
 			_, refined := svc.Knowledge.RefineConcept(t.Context(), boundary.RefineConceptInput{ID: "c", Labels: &labels})
 			for _, err := range []error{added, refined} {
-				requireCode(t, err, memory.CodeInvalidInput, field)
+				servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 				assert.NotContains(t, err.Error(), testsecret.Planted)
 			}
 		}

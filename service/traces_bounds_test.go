@@ -36,7 +36,7 @@ func TestFullTraceRefusesMore(t *testing.T) {
 	recorded := tr.send(large("a"), large("b"), step("c", "refund", 3))
 	assert.Equal(t, 2, recorded.Accepted)
 	assert.Equal(t, 1, recorded.Rejected)
-	requireCode(t, recorded.Reason, memory.CodeLimitExceeded, "traceId")
+	servicetest.RequireCode(t, recorded.Reason, memory.CodeLimitExceeded, "traceId")
 	assert.Equal(t, 1, tr.send(root()).Accepted, "which says how it ended")
 	assert.False(t, tr.finish(time.Hour))
 	assert.Equal(t, 17, len(tr.episode().Actions)) // which would print them

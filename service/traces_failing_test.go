@@ -126,7 +126,7 @@ func TestDropTrace(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 2, dropped)
 	_, err = svc.Upkeep.DropTrace(t.Context(), "", false)
-	requireCode(t, err, memory.CodeInvalidInput, "traceId")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "traceId")
 	assert.False(t, tr.finish(48*time.Hour))
 	assert.Nil(t, tr.episode())
 }

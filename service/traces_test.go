@@ -38,7 +38,7 @@ type traced struct {
 
 func openTraced(t *testing.T) *traced {
 	t.Helper()
-	tr := &traced{t: t, dir: t.TempDir(), now: noon.Add(time.Hour)}
+	tr := &traced{t: t, dir: t.TempDir(), now: servicetest.Noon.Add(time.Hour)}
 	tr.open()
 	t.Cleanup(func() {
 		require.NoError(t, tr.opened.Close(context.Background()))
@@ -88,14 +88,14 @@ func (tr *traced) episode() *memory.Episode {
 func root() capture.Span {
 	return capture.Span{
 		ID: "01", Kind: capture.SpanAgent, Name: "support", Agent: "support", Session: "chat", Given: memory.JSON(`"Refund order 17"`),
-		Gave: memory.JSON(`"Refunded."`), StartedAt: noon, EndedAt: noon.Add(10 * time.Second),
+		Gave: memory.JSON(`"Refunded."`), StartedAt: servicetest.Noon, EndedAt: servicetest.Noon.Add(10 * time.Second),
 	}
 }
 
 func step(id, name string, second int) capture.Span {
 	return capture.Span{
 		ID: id, Parent: "01", Kind: capture.SpanTool, Name: name,
-		StartedAt: noon.Add(time.Duration(second)*time.Second + 7), EndedAt: noon.Add(time.Duration(second+1) * time.Second),
+		StartedAt: servicetest.Noon.Add(time.Duration(second)*time.Second + 7), EndedAt: servicetest.Noon.Add(time.Duration(second+1) * time.Second),
 	}
 }
 
@@ -118,7 +118,7 @@ func TestOddNamesKeepNoSpanOut(t *testing.T) {
 	call.CallID = long
 	marked := step("04", "ship", 4)
 	marked.Session, marked.CallID = "z"+strings.Repeat("\u0301", 40), "e"+strings.Repeat("\u0301\u0344", 500)
-	model := capture.Span{ID: "03", Parent: "01", Kind: capture.SpanModel, Name: "m", Calls: []capture.SpanCall{{ID: long, Name: "refund"}}, StartedAt: noon, EndedAt: noon}
+	model := capture.Span{ID: "03", Parent: "01", Kind: capture.SpanModel, Name: "m", Calls: []capture.SpanCall{{ID: long, Name: "refund"}}, StartedAt: servicetest.Noon, EndedAt: servicetest.Noon}
 	require.Equal(t, traces.RecordedSpans{Accepted: 4}, tr.send(odd, call, model, marked))
 	tr.finish(time.Hour)
 	e := tr.episode()
@@ -266,7 +266,7 @@ func TestTracesOfNoAgentAreLetGo(t *testing.T) {
 func TestTraceLeavesAnotherEpisodeOfItsKey(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)
-	recorded, err := tr.Episodes.RecordEpisode(t.Context(), refund(traceKey), boundary.Include{})
+	recorded, err := tr.Episodes.RecordEpisode(t.Context(), servicetest.Refund(traceKey), boundary.Include{})
 	require.NoError(t, err)
 	tr.send(root())
 	assert.False(t, tr.finish(time.Hour))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"mneme/service/servicetest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -20,9 +22,9 @@ var long = strings.Repeat("x", 900_000)
 // What is read for a number of it, and not answered, counts nothing against a request, however long it is.
 func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for i := range 20 { // more than is in the memory at once
-		input := refund(fmt.Sprintf("e%02d", i))
+		input := servicetest.Refund(fmt.Sprintf("e%02d", i))
 		input.TaskType, input.Outcome, input.Result = new("refund"), new(memory.OutcomeSuccess), &long
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
@@ -46,14 +48,14 @@ func TestWhatIsNotAnsweredIsNotCounted(t *testing.T) {
 // Of what a recall leaves out it tells the ids, however much that is.
 func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
+	svc := servicetest.Open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	var shown, said []string
 	for i := range 21 { // more than is in the memory at once
 		shown, said = append(shown, fmt.Sprintf("canvas:c%02d", i%3)), append(said, fmt.Sprintf("feedback:f%02d", i))
 		_, err := svc.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{{
-			CanvasID: shown[i], EpisodeID: new("e"), CanvasType: memory.CanvasForms, Action: memory.CanvasUpdate, Metadata: memory.JSON(`"` + long + `"`), At: new(noon),
+			CanvasID: shown[i], EpisodeID: new("e"), CanvasType: memory.CanvasForms, Action: memory.CanvasUpdate, Metadata: memory.JSON(`"` + long + `"`), At: new(servicetest.Noon),
 		}}})
 		require.NoError(t, err)
 		_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{
@@ -64,7 +66,7 @@ func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
 	ctx, budget, done := service.WithBudget(t.Context(), service.Limits{ReadBytes: 1 << 20})
 	defer done()
 	found, err := svc.Retrieval.Recall(ctx, boundary.RecallInput{
-		Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false), AsOf: new(noon),
+		Situation: "refund", IncludeCanvas: new(false), IncludeFeedback: new(false), AsOf: new(servicetest.Noon),
 	}, boundary.Include{Canvases: true, Feedback: true, CanvasIDs: true, FeedbackIDs: true})
 	require.NoError(t, err)
 	require.Len(t, found.Hits, 1)
@@ -76,10 +78,10 @@ func TestIdsOfLongContextsAreNotCounted(t *testing.T) {
 // Verdicts that are looked through are not counted, however long their plans are; those that are answered are.
 func TestVerdictsThatAreLookedThroughAreNotCounted(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for i := range 20 { // more than is in the memory at once
 		input := verdict(fmt.Sprint("section", i), 0, memory.VerdictApprove)
-		input.ID, input.At, input.Plan = new(fmt.Sprintf("v%02d", i)), new(noon), memory.JSON(`"`+long+`"`)
+		input.ID, input.At, input.Plan = new(fmt.Sprintf("v%02d", i)), new(servicetest.Noon), memory.JSON(`"`+long+`"`)
 		if i%5 == 2 {
 			input.Context = memory.JSON(`{"energy":"high"}`)
 		}

@@ -45,7 +45,7 @@ func quiet() service.Option {
 }
 
 func ended(id string) boundary.RecordEpisodeInput {
-	input := refund(id)
+	input := servicetest.Refund(id)
 	input.Outcome = new(memory.OutcomeFailure)
 	return input
 }
@@ -53,9 +53,9 @@ func ended(id string) boundary.RecordEpisodeInput {
 func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
 	t.Parallel()
 	model := &pen{text: "The policy was not read. <private>hers</private>"}
-	svc := open(t, service.WithWriter(model), quiet())
+	svc := servicetest.Open(t, service.WithWriter(model), quiet())
 
-	running, err := svc.Episodes.RecordEpisode(t.Context(), refund("running"), boundary.Include{})
+	running, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("running"), boundary.Include{})
 	require.NoError(t, err)
 	require.Empty(t, model.read, "there is nothing to explain yet")
 	require.NotEmpty(t, running.Insight)
@@ -84,11 +84,11 @@ func TestAModelWritesTheInsightOfAnEpisodeThatEnded(t *testing.T) {
 
 func TestWithoutItsModelTheRuleWrites(t *testing.T) {
 	t.Parallel()
-	byRule, err := open(t).Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
+	byRule, err := servicetest.Open(t).Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
 	require.NoError(t, err)
 	for name, model := range map[string]*pen{"failing": {err: errors.New("busy")}, "blank": {text: "  \n"}, "not UTF-8": {text: "\xff"}} {
 		t.Run(name, func(t *testing.T) {
-			episode, err := open(t, service.WithWriter(model), quiet()).Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
+			episode, err := servicetest.Open(t, service.WithWriter(model), quiet()).Episodes.RecordEpisode(t.Context(), ended("e"), boundary.Include{})
 			require.NoError(t, err)
 			require.Equal(t, byRule.Insight, episode.Insight)
 		})
@@ -98,11 +98,11 @@ func TestWithoutItsModelTheRuleWrites(t *testing.T) {
 func TestAModelAddsToAConsolidationOnce(t *testing.T) {
 	t.Parallel()
 	model := &pen{text: "Read the policy before you promise."}
-	svc := open(t, service.WithWriter(model), quiet())
+	svc := servicetest.Open(t, service.WithWriter(model), quiet())
 	for _, id := range []string{"e1", "e2", "e3"} {
 		input := ended(id)
 		input.TaskType, input.Insight = new("refunds"), new("Nobody read the policy.")
-		input.StartedAt = new(noon.AddDate(0, 0, -20))
+		input.StartedAt = new(servicetest.Noon.AddDate(0, 0, -20))
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 	}
@@ -177,7 +177,7 @@ func approachesOf(t *testing.T, svc *service.Tenant) []string {
 func TestAModelNamesWhatSeparatesPlans(t *testing.T) {
 	t.Parallel()
 	model := &pen{text: `[{"approach": "take it faster than 100", "plans": [1]}, {"approach": "keep to one key", "plans": [1, 2]}]`}
-	svc := open(t, service.WithWriter(model), quiet())
+	svc := servicetest.Open(t, service.WithWriter(model), quiet())
 	judgedPlans(t, svc)
 	require.Equal(t, []string{"take it faster than 100"}, approachesOf(t, svc), "what refused plans have, too, does not separate")
 	require.Len(t, model.read, 1)
@@ -194,7 +194,7 @@ func TestWithoutAnAnswerOfTheModelTheRuleMines(t *testing.T) {
 	for name, model := range map[string]*pen{
 		"failing": {err: errors.New("busy")}, "talking": {text: "Here is the list: []"}, "of other plans": {text: `[{"approach": "x", "plans": [9]}]`},
 	} {
-		svc := open(t, service.WithWriter(model), quiet())
+		svc := servicetest.Open(t, service.WithWriter(model), quiet())
 		judgedPlans(t, svc)
 		require.Contains(t, approachesOf(t, svc), "set tempo to 120", name)
 	}
@@ -202,7 +202,7 @@ func TestWithoutAnAnswerOfTheModelTheRuleMines(t *testing.T) {
 
 func TestAModelThatTagsNoRefusedPlanIsLearnedFrom(t *testing.T) {
 	t.Parallel()
-	svc := open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]}]`}), quiet())
+	svc := servicetest.Open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]}]`}), quiet())
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
 	complete(t, svc, "song")
 	require.Equal(t, []string{"x"}, approachesOf(t, svc))
@@ -210,7 +210,7 @@ func TestAModelThatTagsNoRefusedPlanIsLearnedFrom(t *testing.T) {
 
 func TestWithAModelOnlyItsPhrasesAreNew(t *testing.T) {
 	t.Parallel()
-	svc := open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]},{"approach":"y","plans":[5]}]`}), quiet())
+	svc := servicetest.Open(t, service.WithWriter(&pen{text: `[{"approach":"x","plans":[1]},{"approach":"y","plans":[5]}]`}), quiet())
 	var plans []plan
 	for i := range 6 { // of each four are shown; all have the key A
 		plans = append(plans, plan{fmt.Sprint("a", i), fmt.Sprintf(`{"key":"A","approved":%d}`, i), 0, memory.VerdictApprove},
@@ -224,7 +224,7 @@ func TestWithAModelOnlyItsPhrasesAreNew(t *testing.T) {
 func TestWithAModelRefusalsCountAgainstWhatTheRuleMined(t *testing.T) {
 	t.Parallel()
 	model := &pen{err: errors.New("busy")}
-	svc := open(t, service.WithWriter(model), quiet())
+	svc := servicetest.Open(t, service.WithWriter(model), quiet())
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
 	complete(t, svc, "song")
 	model.text, model.err = `[{"approach":"x","plans":[1]}]`, nil
@@ -253,7 +253,7 @@ func TestMinedApproachesHaveTheFormOfNames(t *testing.T) {
 		if test.writer != nil {
 			options = append(options, service.WithWriter(test.writer))
 		}
-		svc := open(t, options...)
+		svc := servicetest.Open(t, options...)
 		judgedRun(t, svc, "song", plan{"a", `{"at":"` + apart + `"}`, 0, memory.VerdictApprove}, plan{"b", `{"at":"home"}`, 0, memory.VerdictHardFail})
 		complete(t, svc, "song")
 		require.Equal(t, []string{test.want}, approachesOf(t, svc), name)
@@ -263,7 +263,7 @@ func TestMinedApproachesHaveTheFormOfNames(t *testing.T) {
 func TestAModelIsLeftOutWhereLittleTimeIsLeft(t *testing.T) {
 	t.Parallel()
 	model := &pen{text: `[{"approach":"x","plans":[1]}]`}
-	svc := open(t, service.WithWriter(model), quiet())
+	svc := servicetest.Open(t, service.WithWriter(model), quiet())
 	judgedRun(t, svc, "song", plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
 	short, cancel := context.WithTimeout(t.Context(), 9*time.Second)
 	defer cancel()
@@ -286,7 +286,7 @@ func TestFewRunsAreMinedAtATime(t *testing.T) {
 	t.Parallel()
 	const runs, atATime = 6, 4
 	model := &slowPen{asked: make(chan struct{}, runs), may: make(chan struct{})}
-	svc := open(t, service.WithWriter(model), quiet())
+	svc := servicetest.Open(t, service.WithWriter(model), quiet())
 	for run := range runs {
 		judgedRun(t, svc, fmt.Sprint(run), plan{"a", `{"tempo":120}`, 0, memory.VerdictApprove}, plan{"b", `{"tempo":80}`, 0, memory.VerdictHardFail})
 	}
@@ -333,13 +333,13 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	t.Parallel()
 	models := &mute{}
 	var passed atomic.Int64
-	svc := open(t, service.WithWriter(models), service.WithEmbedder(models), service.WithModelTime(100*time.Millisecond), quiet(),
-		service.WithClock(func() time.Time { return noon.Add(time.Duration(passed.Load())) }))
+	svc := servicetest.Open(t, service.WithWriter(models), service.WithEmbedder(models), service.WithModelTime(100*time.Millisecond), quiet(),
+		service.WithClock(func() time.Time { return servicetest.Noon.Add(time.Duration(passed.Load())) }))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, err := svc.Episodes.RecordEpisode(ctx, ended("e"), boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: []boundary.RecordEpisodeInput{ended("b1"), ended("b2"), refund("b3")}})
+	_, err = svc.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: []boundary.RecordEpisodeInput{ended("b1"), ended("b2"), servicetest.Refund("b3")}})
 	require.NoError(t, err)
 	_, err = svc.Episodes.ConcludeEpisode(ctx, boundary.ConcludeEpisodeInput{ID: "b3", Outcome: memory.OutcomeSuccess}, boundary.Include{})
 	require.NoError(t, err)
@@ -348,7 +348,7 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	require.Len(t, found.Hits, 4)
 
 	traced := root()
-	traced.StartedAt, traced.EndedAt = noon.Add(-time.Minute), noon
+	traced.StartedAt, traced.EndedAt = servicetest.Noon.Add(-time.Minute), servicetest.Noon
 	_, err = svc.Traces.RecordSpans(ctx, []boundary.TraceSpan{{Trace: traceKey, Span: traced}})
 	require.NoError(t, err)
 	passed.Store(int64(72 * time.Hour))

@@ -158,7 +158,7 @@ var mayImport = map[string][]string{
 	),
 	"mneme/internal/redact/counted": {},
 	// tests and what they need
-	"mneme/service/servicetest":    {"mneme/service"},
+	"mneme/service/servicetest":    {"mneme/memory", "mneme/service", "mneme/service/boundary", "mneme/store/sqlite"},
 	"mneme/internal/archtest":      {},
 	"mneme/internal/testneo4j":     {},
 	"mneme/internal/testneo4j/cmd": {"mneme/internal/testneo4j"},

@@ -1,4 +1,4 @@
-package service_test
+package recording_test
 
 import (
 	"context"
@@ -27,7 +27,7 @@ import (
 
 // eventAt is an event of a log, a minute after the one before it.
 func eventAt(i int, kind, data string) boundary.EventInput {
-	return boundary.EventInput{Sequence: &i, Type: kind, Data: memory.JSON(data), At: noon.Add(time.Duration(i) * time.Minute)}
+	return boundary.EventInput{Sequence: &i, Type: kind, Data: memory.JSON(data), At: servicetest.Noon.Add(time.Duration(i) * time.Minute)}
 }
 
 // ownWords are what an episode says, without its key and what goes by it.
@@ -39,7 +39,7 @@ func ownWords(e *memory.Episode) memory.Episode {
 
 func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	next := 0
 	rapid.Check(t, func(t *rapid.T) {
 		next++
@@ -49,7 +49,7 @@ func TestALogIsTheSameHoweverItIsSplit(t *testing.T) {
 		for i := range log {
 			kind := rapid.SampledFrom([]string{"agent_thought", "step_completed", "task_completed", "tick", "workflow_started"}).Draw(t, "type")
 			log[i] = eventAt(i, kind, fmt.Sprintf(`{"thought":"<private>x</private> %d","step_name":"s","args":%d}`, i, i))
-			log[i].At = noon.Add(time.Duration(rapid.IntRange(0, 100).Draw(t, "minute")) * time.Minute)
+			log[i].At = servicetest.Noon.Add(time.Duration(rapid.IntRange(0, 100).Draw(t, "minute")) * time.Minute)
 		}
 		log[length-1].Type = rapid.SampledFrom([]string{"workflow_completed", "workflow_failed"}).Draw(t, "end")
 		run := boundary.CaptureRunInput{
@@ -100,7 +100,7 @@ func part(events ...boundary.EventInput) boundary.CaptureRunInput {
 
 func TestAppendedRuns(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	capture := func(input boundary.CaptureRunInput) (*memory.Episode, error) {
 		return svc.Episodes.CaptureRun(t.Context(), input, boundary.Include{})
 	}
@@ -110,47 +110,47 @@ func TestAppendedRuns(t *testing.T) {
 	require.Empty(t, e.Thoughts, "what follows from a log is told at its end")
 
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, boundary.Include{})
-	requireCode(t, err, memory.CodeConflict, "id")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 	require.ErrorContains(t, err, "lacks the events 0 to 1")
 	require.ErrorIs(t, err, recording.ErrLogLacks)
 	_, err = capture(part(eventAt(2, "agent_thought", `{"thought":"another"}`)))
-	requireCode(t, err, memory.CodeConflict, "events.0.sequence")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "events.0.sequence")
 	other := part(eventAt(0, "x", ""))
 	other.WorkflowName = nil
 	_, err = capture(other)
-	requireCode(t, err, memory.CodeConflict, "id")
-	for _, wrong := range []boundary.EventInput{{Type: "x", At: noon}, eventAt(-1, "x", ""), eventAt(100_000, "x", "")} {
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
+	for _, wrong := range []boundary.EventInput{{Type: "x", At: servicetest.Noon}, eventAt(-1, "x", ""), eventAt(100_000, "x", "")} {
 		_, err = capture(part(wrong))
-		requireCode(t, err, memory.CodeInvalidInput, "events.0.sequence")
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, "events.0.sequence")
 	}
 	_, err = capture(part())
-	requireCode(t, err, memory.CodeInvalidInput, "events")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "events")
 	_, err = capture(part(make([]boundary.EventInput, 1001)...))
-	requireCode(t, err, memory.CodeLimitExceeded, "events")
+	servicetest.RequireCode(t, err, memory.CodeLimitExceeded, "events")
 	whole := part(eventAt(0, "x", ""), eventAt(2, "y", ""))
 	whole.Append, whole.RunID = false, "other"
 	_, err = capture(whole)
-	requireCode(t, err, memory.CodeInvalidInput, "events.1.sequence")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "events.1.sequence")
 
 	_, err = capture(part(eventAt(0, "workflow_started", `{"args":{"n":1}}`), eventAt(1, "agent_thought", `{"thought":"first"}`)))
 	require.NoError(t, err)
 	e, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{
-		ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up"), EndedAt: new(noon.Add(time.Hour)),
+		ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up"), EndedAt: new(servicetest.Noon.Add(time.Hour)),
 	}, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"first", "second"}, e.Thoughts)
 	require.Equal(t, `Workflow started with args: {"n":1}`, e.Observation)
 	require.Equal(t, `{"n":1}`, e.Title)
-	require.Equal(t, noon, e.StartedAt)
+	require.Equal(t, servicetest.Noon, e.StartedAt)
 	require.Equal(t, "given up", *e.Result)
 	require.True(t, e.Concluded)
 	told, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeFailure, Result: new("given up")}, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, e, told)
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "r", Outcome: memory.OutcomeSuccess}, boundary.Include{})
-	requireCode(t, err, memory.CodeConflict, "id")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 	_, err = capture(part(eventAt(3, "x", "")))
-	requireCode(t, err, memory.CodeConflict, "events")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "events")
 	again, err := capture(part(eventAt(1, "agent_thought", `{"thought":"first"}`)))
 	require.NoError(t, err)
 	require.Equal(t, e, again)
@@ -158,7 +158,7 @@ func TestAppendedRuns(t *testing.T) {
 
 func TestALongLogTellsOfItsBeginAndEnd(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	const events, each = 3000, 500
 	parts := make([]boundary.CaptureRunInput, 0, events/each)
 	for from := 0; from < events; from += each {
@@ -205,7 +205,7 @@ func TestALogThatIsAddedToAllTheTimeIsTriedAgain(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	svc := servicetest.Bind(t.Context(), t, service.New(busy{backend}))
 	_, err = svc.Episodes.CaptureRun(t.Context(), part(eventAt(0, "workflow_completed", "")), boundary.Include{})
-	requireCode(t, err, memory.CodeUnavailable, "")
+	servicetest.RequireCode(t, err, memory.CodeUnavailable, "")
 	require.ErrorContains(t, err, "try again")
 }
 
@@ -268,9 +268,9 @@ func TestOneLogIsReadAtATime(t *testing.T) {
 // A run that turns out to begin before its cause is refused with the part that says so, and goes on without it.
 func TestALogThatBeginsBeforeItsCauseIsRefused(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	_, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
-		ID: new("cause"), AgentID: "ada", Observation: "seen", Outcome: new(memory.OutcomeSuccess), StartedAt: new(noon.Add(30 * time.Second)),
+		ID: new("cause"), AgentID: "ada", Observation: "seen", Outcome: new(memory.OutcomeSuccess), StartedAt: new(servicetest.Noon.Add(30 * time.Second)),
 	}, boundary.Include{})
 	require.NoError(t, err)
 	run := part(eventAt(1, "agent_thought", `{}`), eventAt(2, "workflow_completed", `{}`))
@@ -279,8 +279,8 @@ func TestALogThatBeginsBeforeItsCauseIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	run.Events = []boundary.EventInput{eventAt(0, "workflow_started", `{}`)}
 	_, err = svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
-	requireCode(t, err, memory.CodeInvalidInput, "causedBy")
-	run.Events[0].At = noon.Add(30 * time.Second)
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "causedBy")
+	run.Events[0].At = servicetest.Noon.Add(30 * time.Second)
 	e, err := svc.Episodes.CaptureRun(t.Context(), run, boundary.Include{})
 	require.NoError(t, err)
 	require.True(t, e.Concluded)

@@ -1,8 +1,10 @@
-package service_test
+package recording_test
 
 import (
 	"encoding/json"
 	"testing"
+
+	"mneme/service/servicetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,8 +25,8 @@ func TestFeedbackIsHashedByWhatIsGiven(t *testing.T) {
 
 func TestTheSameFeedbackWithAnotherCommentIsAConflict(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	input := boundary.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, At: &noon}
+	svc := servicetest.Open(t)
+	input := boundary.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, At: &servicetest.Noon}
 	_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
 	require.NoError(t, err)
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), input)
@@ -39,8 +41,8 @@ func TestTheSameFeedbackWithAnotherCommentIsAConflict(t *testing.T) {
 // A form that sends its empty fields says nothing by them: an empty correction is no intervention.
 func TestABlankTextIsNone(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
+	svc := servicetest.Open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	for _, blank := range []string{"", " \n\t", "\u00a0"} {
 		receipt, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{
@@ -62,11 +64,11 @@ func TestABlankTextIsNone(t *testing.T) {
 // What names nothing that is known waits, and says so, until it is known.
 func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	early, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{ID: new("f"), EpisodeID: new("e"), Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	assert.True(t, early.Feedback.Waiting())
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	found, err := svc.Retrieval.Node(t.Context(), "feedback:f")
 	require.NoError(t, err)
@@ -77,7 +79,7 @@ func TestFeedbackThatWaitsSaysSo(t *testing.T) {
 
 func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for want, input := range map[memory.FeedbackSource]boundary.SubmitFeedbackInput{
 		memory.SourceCanvas:   {CanvasID: new("c"), EpisodeID: new("e")},
 		memory.SourceChat:     {EpisodeID: new("e"), SessionID: new("s")},
@@ -92,26 +94,26 @@ func TestFeedbackOnACanvasIsSaidThere(t *testing.T) {
 
 func TestAThumbIsKeptWithItsStars(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(4)})
 	require.NoError(t, err)
 	assert.Equal(t, new(4), receipt.Feedback.Rating)
 	assert.Equal(t, 1.0, receipt.Feedback.Score)
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{EpisodeID: new("e"), Type: memory.FeedbackThumbsUp, Rating: new(2)})
-	requireCode(t, err, memory.CodeInvalidInput, "rating")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "rating")
 }
 
 // What names a record of another kind would wait for ever.
 func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for field, input := range map[string]boundary.SubmitFeedbackInput{
 		"episodeId": {EpisodeID: new("agent:x")},
 		"canvasId":  {CanvasID: new("episode:y"), SessionID: new("s")},
 	} {
 		input.Type = memory.FeedbackThumbsUp
 		_, err := svc.Reactions.SubmitFeedback(t.Context(), input)
-		requireCode(t, err, memory.CodeInvalidInput, field)
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 	}
 	result, err := svc.Reactions.RecordCanvasActions(t.Context(), boundary.RecordCanvasActionsInput{Actions: []boundary.CanvasActionInput{
 		{CanvasID: "c", EpisodeID: new("session:s"), CanvasType: "charts", Action: memory.CanvasPresent},
@@ -127,12 +129,12 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 	} {
 		input.AgentID, input.Observation = "a", "seen"
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
-		requireCode(t, err, memory.CodeInvalidInput, field)
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 	}
 	_, err = svc.Episodes.CaptureRun(t.Context(), boundary.CaptureRunInput{
 		RunID: "r", AgentID: "a", Events: []boundary.EventInput{{Type: "workflow_started"}}, EpisodeExtras: boundary.EpisodeExtras{CausedBy: []string{"session:s"}},
 	}, boundary.Include{})
-	requireCode(t, err, memory.CodeInvalidInput, "causedBy.0")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "causedBy.0")
 	_, err = svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		AgentID: "a", Observation: "seen",
 		EpisodeExtras: boundary.EpisodeExtras{CausedBy: []string{"episode:agent:x"}, ConceptIDs: []string{"concept:memoir:x", "ticket:7"}},
@@ -147,7 +149,7 @@ func TestWhatNamesARecordOfAnotherKindIsRefused(t *testing.T) {
 // Sessions and what a write itself records are named as the caller likes, by every write alike.
 func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
 	t.Parallel()
-	svc, session := open(t), "run:1"
+	svc, session := servicetest.Open(t), "run:1"
 	episode, err := svc.Episodes.RecordEpisode(t.Context(), boundary.RecordEpisodeInput{
 		AgentID: "a", SessionID: &session, Observation: "seen", Outcome: new(memory.OutcomeSuccess),
 	}, boundary.Include{})
@@ -169,8 +171,8 @@ func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
 // Somebody who changed their mind counts once, however they say it; see storetest for what each store does.
 func TestAVoteChanges(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e"), boundary.Include{})
+	svc := servicetest.Open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e"), boundary.Include{})
 	require.NoError(t, err)
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{
 		ID: new("up"), EpisodeID: new("e"), CanvasID: new("c"), Type: memory.FeedbackThumbsUp, CreatedBy: new("ann"),
@@ -191,11 +193,11 @@ func TestAVoteChanges(t *testing.T) {
 
 	other := boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("bob")}
 	_, err = svc.Reactions.SubmitFeedback(writer, other)
-	requireCode(t, err, memory.CodeForbidden, "replaces")
+	servicetest.RequireCode(t, err, memory.CodeForbidden, "replaces")
 	_, err = svc.Reactions.SubmitFeedback(t.Context(), other) // an admin's
 	require.NoError(t, err)
 	_, err = svc.Reactions.SubmitFeedback(writer, boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("down"), CreatedBy: new("ann")})
-	requireCode(t, err, memory.CodeConflict, "replaces")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "replaces")
 	_, err = svc.Reactions.SubmitFeedback(writer, boundary.SubmitFeedbackInput{Type: memory.FeedbackThumbsUp, Replaces: new("episode:e")})
-	requireCode(t, err, memory.CodeInvalidInput, "replaces")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "replaces")
 }

@@ -1,4 +1,4 @@
-package service_test
+package upkeep_test
 
 import (
 	"context"

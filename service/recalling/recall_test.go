@@ -1,4 +1,4 @@
-package service_test
+package recalling_test
 
 import (
 	"context"
@@ -41,14 +41,16 @@ func (s *readStore) Episodes(ctx context.Context, query store.EpisodesByKey) ([]
 // What a recall goes without is not shown but for its ids, and still counts.
 func TestDeclinedContextsKeepIdsAndTheReward(t *testing.T) {
 	t.Parallel()
-	t.Run("with canvases", func(t *testing.T) { declinedContexts(t, open(t), true) })
-	t.Run("a deployment without", func(t *testing.T) { declinedContexts(t, open(t, service.WithoutCanvasIntegration()), false) })
+	t.Run("with canvases", func(t *testing.T) { declinedContexts(t, servicetest.Open(t), true) })
+	t.Run("a deployment without", func(t *testing.T) {
+		declinedContexts(t, servicetest.Open(t, service.WithoutCanvasIntegration()), false)
+	})
 }
 
 func declinedContexts(t *testing.T, svc *service.Tenant, integrated bool) {
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	_, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
-	shown, closed := noon.Add(-time.Minute), noon.Add(-time.Second)
+	shown, closed := servicetest.Noon.Add(-time.Minute), servicetest.Noon.Add(-time.Second)
 	action := boundary.CanvasActionInput{
 		CanvasID: "c1", EpisodeID: new("e1"), CanvasType: memory.CanvasForms, Action: memory.CanvasPresent, At: &shown,
 	}
@@ -94,7 +96,7 @@ func TestDeclinedContextsAreNotRead(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	read := &readsNoted{Backend: backend}
 	svc := servicetest.Bind(t.Context(), t, service.New(read))
-	_, err = svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	_, err = svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		input   boundary.RecallInput
@@ -119,31 +121,31 @@ func TestDeclinedContextsAreNotRead(t *testing.T) {
 
 func TestBlankTextsAreLeftOutOrRefused(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	input := refund("e1")
+	svc := servicetest.Open(t)
+	input := servicetest.Refund("e1")
 	input.Title, input.Insight = new(" "), new("\n")
 	episode, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, summary.Title(input.Observation), episode.Title)
 	require.Equal(t, summary.Insight(episode), episode.Insight)
 
-	nameless := refund("e2")
+	nameless := servicetest.Refund("e2")
 	nameless.AgentName = new("")
 	_, err = svc.Episodes.RecordEpisode(t.Context(), nameless, boundary.Include{})
-	requireCode(t, err, memory.CodeInvalidInput, "agentName")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "agentName")
 }
 
 func TestPrivateNamesAreRefused(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for field, change := range map[string]func(*boundary.RecordEpisodeInput){
 		"taskType":       func(i *boundary.RecordEpisodeInput) { i.TaskType = new("a <private>b</private>") },
 		"agentId":        func(i *boundary.RecordEpisodeInput) { i.AgentID = "<private>me" },
 		"executionIds.0": func(i *boundary.RecordEpisodeInput) { i.ExecutionIDs = []string{"<private>x</private>"} },
 	} {
-		input := refund("e1")
+		input := servicetest.Refund("e1")
 		change(&input)
 		_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
-		requireCode(t, err, memory.CodeInvalidInput, field)
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, field)
 	}
 }

@@ -1,4 +1,4 @@
-package service_test
+package recalling_test
 
 import (
 	"context"
@@ -90,7 +90,7 @@ func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			svc := open(t)
+			svc := servicetest.Open(t)
 			record := func(id, content string) {
 				_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: &id, Content: content})
 				require.NoError(t, err)
@@ -137,11 +137,11 @@ func TestSearchPagesGoOnWhereScoresChangeMeanwhile(t *testing.T) {
 // Those that stand next to a match lend it their words, and are answered only where they weigh enough themselves.
 func TestWhatStandsBesideWeighsEnoughToo(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for id, importance := range map[string]memory.Importance{"heavy": memory.ImportanceHigh, "light": memory.ImportanceLow} {
 		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{
 			ID: &id, Content: map[string]string{"heavy": "the kettle leaks", "light": "it was bought in May"}[id],
-			SessionID: new("s"), Importance: &importance, At: &noon,
+			SessionID: new("s"), Importance: &importance, At: &servicetest.Noon,
 		})
 		require.NoError(t, err)
 	}

@@ -1,4 +1,4 @@
-package service_test
+package tenancy_test
 
 import (
 	"bytes"

@@ -1,8 +1,10 @@
-package service_test
+package upkeep_test
 
 import (
 	"context"
 	"testing"
+
+	"mneme/service/servicetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,7 +44,7 @@ func TestWhatCanBeReadIsNotDiscarded(t *testing.T) {
 	_, err := svc.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{ID: new("e1"), AgentID: "a", Observation: "o"}, boundary.Include{})
 	require.NoError(t, err)
 	_, err = svc.Upkeep.Discard(ctx, []string{"episode:e1"})
-	requireCode(t, err, memory.CodeNotFound, "unreadable")
+	servicetest.RequireCode(t, err, memory.CodeNotFound, "unreadable")
 	assert.ErrorContains(t, err, "mneme doctor")
 	require.NoError(t, svc.Upkeep.Rebuild(ctx, nil))
 }

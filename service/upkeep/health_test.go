@@ -1,4 +1,4 @@
-package service_test
+package upkeep_test
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func TestOneExaminationAtATime(t *testing.T) {
 	}()
 	<-slow.begun
 	_, err = svc.Upkeep.Health(t.Context())
-	requireCode(t, err, memory.CodeLimitExceeded, "")
+	servicetest.RequireCode(t, err, memory.CodeLimitExceeded, "")
 	close(slow.end)
 	require.NoError(t, <-first)
 }
@@ -59,6 +59,6 @@ func TestExaminationThatTakesTooLong(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	_, err = svc.Upkeep.Health(ctx)
-	requireCode(t, err, memory.CodeLimitExceeded, "")
+	servicetest.RequireCode(t, err, memory.CodeLimitExceeded, "")
 	assert.ErrorContains(t, err, "mneme doctor")
 }

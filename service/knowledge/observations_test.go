@@ -1,4 +1,4 @@
-package service_test
+package knowledge_test
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, flag.Set("rapid.checks", "100")) })
 	rapid.Check(t, func(random *rapid.T) {
 		tenants++
-		name, now := fmt.Sprint("t", tenants), noon.AddDate(1, 0, 0)
+		name, now := fmt.Sprint("t", tenants), servicetest.Noon.AddDate(1, 0, 0)
 		policy := rapid.SampledFrom(decay.Policies).Draw(random, "policy")
 		order := rapid.SampledFrom([]boundary.ObservationOrder{boundary.WeightDesc, boundary.WeightAsc, boundary.CreatedAtDesc}).Draw(random, "order")
 		ctx := service.WithTenant(t.Context(), name)
@@ -47,7 +47,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		inputs := make([]boundary.RecordObservationInput, many)
 		for i := range inputs {
 			importance := rapid.SampledFrom(memory.Importances).Draw(random, "importance")
-			at := noon.AddDate(0, 0, rapid.IntRange(0, 300).Draw(random, "day"))
+			at := servicetest.Noon.AddDate(0, 0, rapid.IntRange(0, 300).Draw(random, "day"))
 			inputs[i] = boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", Importance: &importance, At: &at}
 		}
 		if many > 0 {
@@ -87,7 +87,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 // A walk that began under another policy goes on under it; a forged one is refused.
 func TestCursorsByWeightAreChecked(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for i := range 3 {
 		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
 		require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 		require.Contains(t, string(text), old)
 		after := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(text), old, forged, 1)))
 		_, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, boundary.WeightDesc, reading.PageInput{After: &after})
-		requireCode(t, err, memory.CodeInvalidInput, "after")
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, "after")
 	}
 }
 
@@ -111,7 +111,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	now := noon
+	now := servicetest.Noon
 	opened := service.New(backend, service.WithDecay(decay.TimeFades), service.WithClock(func() time.Time { return now }))
 	svc := servicetest.Bind(t.Context(), t, opened)
 	t.Cleanup(func() {
@@ -119,7 +119,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 		require.NoError(t, backend.Close(context.Background()))
 	})
 	for i := range 3 {
-		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &noon})
+		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains.", At: &servicetest.Noon})
 		require.NoError(t, err)
 	}
 	search, input := boundary.ObservationSearch{Query: "rain", MinWeight: new(0.5)}, reading.PageInput{First: new(1)}
@@ -141,7 +141,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 // Among very many that match better, those that weigh enough are found.
 func TestSearchFindsWhatWeighsEnoughAmongMuch(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	record := func(id, content, session string, importance memory.Importance) boundary.RecordObservationInput {
 		return boundary.RecordObservationInput{ID: &id, Content: content, SessionID: &session, Importance: &importance}
 	}

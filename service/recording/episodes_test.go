@@ -1,7 +1,6 @@
-package service_test
+package recording_test
 
 import (
-	"context"
 	"math"
 	"testing"
 	"time"
@@ -11,44 +10,19 @@ import (
 	"mneme/memory"
 	"mneme/memory/summary"
 	"mneme/memory/trends"
-	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/servicetest"
-	"mneme/store/sqlite"
 )
-
-var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-
-// open gives a service at noon over an empty store.
-func open(t *testing.T, options ...service.Option) *service.Tenant {
-	t.Helper()
-	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	return servicetest.Bind(t.Context(), t, service.New(backend, append([]service.Option{service.WithClock(func() time.Time { return noon })}, options...)...))
-}
-
-func refund(id string) boundary.RecordEpisodeInput {
-	return boundary.RecordEpisodeInput{ID: &id, AgentID: "agent:support", Observation: "A customer wants a refund"}
-}
-
-func requireCode(t *testing.T, err error, code memory.Code, field string) {
-	t.Helper()
-	var known *memory.Error
-	require.ErrorAs(t, err, &known)
-	require.Equal(t, code, known.Code)
-	require.Equal(t, field, known.Field)
-}
 
 func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	before, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	svc := servicetest.Open(t)
+	before, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	require.Equal(t, memory.SegmentRest, before.Segments[0].Kind)
 
 	after, err := svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{
-		ID: "episode:e1", Outcome: memory.OutcomeSuccess, Result: new("refunded"), EndedAt: new(noon.Add(time.Minute)),
+		ID: "episode:e1", Outcome: memory.OutcomeSuccess, Result: new("refunded"), EndedAt: new(servicetest.Noon.Add(time.Minute)),
 	}, boundary.Include{})
 	require.NoError(t, err)
 	require.NotEqual(t, before.Insight, after.Insight)
@@ -59,8 +33,8 @@ func TestConclusionRewritesWhatWasWrittenByRule(t *testing.T) {
 
 func TestConclusionKeepsTheCallersInsight(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	input := refund("e1")
+	svc := servicetest.Open(t)
+	input := servicetest.Refund("e1")
 	input.Insight = new("Ask for the order first.")
 	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
@@ -71,36 +45,36 @@ func TestConclusionKeepsTheCallersInsight(t *testing.T) {
 
 func TestConclusionHappensOnce(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	svc := servicetest.Open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	early := boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess, EndedAt: new(time.Unix(0, 0))}
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), early, boundary.Include{})
-	requireCode(t, err, memory.CodeInvalidInput, "endedAt")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "endedAt")
 	conclusion := boundary.ConcludeEpisodeInput{ID: "e1", Outcome: memory.OutcomeSuccess}
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	require.NoError(t, err)
 	conclusion.Outcome = memory.OutcomeFailure
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
-	requireCode(t, err, memory.CodeConflict, "id")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 	conclusion.ID = "e2"
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
-	requireCode(t, err, memory.CodeNotFound, "id")
+	servicetest.RequireCode(t, err, memory.CodeNotFound, "id")
 	conclusion.Outcome = memory.OutcomeUnknown
 	_, err = svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
-	requireCode(t, err, memory.CodeInvalidInput, "outcome")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "outcome")
 }
 
 // Whoever did not hear that an episode was concluded may say it again: the same end answers what there is.
 // Another end is a conflict.
 func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	_, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	svc := servicetest.Open(t)
+	_, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
 	conclusion := boundary.ConcludeEpisodeInput{
 		ID: "e1", Outcome: memory.OutcomeSuccess, Result: new("Refunded <private>to Ann</private>."), Insight: new("Ask first."),
-		Quality: new(0.25), Cost: new(2.5), EndedAt: new(noon.Add(time.Minute + 123*time.Microsecond)),
+		Quality: new(0.25), Cost: new(2.5), EndedAt: new(servicetest.Noon.Add(time.Minute + 123*time.Microsecond)),
 	}
 	first, err := svc.Episodes.ConcludeEpisode(t.Context(), conclusion, boundary.Include{})
 	require.NoError(t, err)
@@ -115,13 +89,13 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 		"insight": func(i *boundary.ConcludeEpisodeInput) { i.Insight = new("Do not ask.") },
 		"quality": func(i *boundary.ConcludeEpisodeInput) { i.Quality = new(0.5) },
 		"cost":    func(i *boundary.ConcludeEpisodeInput) { i.Cost = new(0.5) },
-		"endedAt": func(i *boundary.ConcludeEpisodeInput) { i.EndedAt = new(noon.Add(time.Hour)) },
+		"endedAt": func(i *boundary.ConcludeEpisodeInput) { i.EndedAt = new(servicetest.Noon.Add(time.Hour)) },
 	} {
 		other := conclusion
 		change(&other)
 		_, err = svc.Episodes.ConcludeEpisode(t.Context(), other, boundary.Include{})
 		require.Error(t, err, field)
-		requireCode(t, err, memory.CodeConflict, "id")
+		servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 	}
 	kept, err := svc.Episodes.Get(t.Context(), "e1", boundary.Include{})
 	require.NoError(t, err)
@@ -131,19 +105,19 @@ func TestTheSameConclusionAgainAnswersWhatThereIs(t *testing.T) {
 // What an episode cost is 0 or more, said when it is recorded or concluded; sums leave out where nobody said it.
 func TestCostsAreAddedUp(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	costing := func(id string, cost float64) boundary.RecordEpisodeInput {
-		input := refund(id)
-		input.Cost, input.StartedAt = new(cost), new(noon)
+		input := servicetest.Refund(id)
+		input.Cost, input.StartedAt = new(cost), new(servicetest.Noon)
 		return input
 	}
 	for _, wrong := range []float64{-0.01, math.NaN(), math.Inf(1), memory.MaxCost + 1} {
 		_, err := svc.Episodes.RecordEpisode(t.Context(), costing("e", wrong), boundary.Include{})
-		requireCode(t, err, memory.CodeInvalidInput, "cost")
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, "cost")
 		_, err = svc.Episodes.ConcludeEpisode(t.Context(), boundary.ConcludeEpisodeInput{ID: "e", Outcome: memory.OutcomeSuccess, Cost: new(wrong)}, boundary.Include{})
-		requireCode(t, err, memory.CodeInvalidInput, "cost")
+		servicetest.RequireCode(t, err, memory.CodeInvalidInput, "cost")
 	}
-	for _, input := range []boundary.RecordEpisodeInput{costing("free", 0), costing("dear", memory.MaxCost), costing("later", 7), refund("unknown")} {
+	for _, input := range []boundary.RecordEpisodeInput{costing("free", 0), costing("dear", memory.MaxCost), costing("later", 7), servicetest.Refund("unknown")} {
 		e, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 		require.NoError(t, err)
 		require.Equal(t, input.Cost, e.Cost)
@@ -166,10 +140,10 @@ func TestCostsAreAddedUp(t *testing.T) {
 // Defaults are filled in before the hash, so that a client which spells them out sends the same record.
 func TestTheSameContentIsTheSameRecord(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	first, err := svc.Episodes.RecordEpisode(t.Context(), refund("e1"), boundary.Include{})
+	svc := servicetest.Open(t)
+	first, err := svc.Episodes.RecordEpisode(t.Context(), servicetest.Refund("e1"), boundary.Include{})
 	require.NoError(t, err)
-	again := refund("episode:e1")
+	again := servicetest.Refund("episode:e1")
 	again.Outcome, again.AgentID = new(memory.OutcomeUnknown), "support"
 	second, err := svc.Episodes.RecordEpisode(t.Context(), again, boundary.Include{})
 	require.NoError(t, err)
@@ -177,25 +151,25 @@ func TestTheSameContentIsTheSameRecord(t *testing.T) {
 
 	again.Title = new("Another")
 	_, err = svc.Episodes.RecordEpisode(t.Context(), again, boundary.Include{})
-	requireCode(t, err, memory.CodeConflict, "id")
+	servicetest.RequireCode(t, err, memory.CodeConflict, "id")
 }
 
 func TestStartsAreNeverAfterEnds(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
+	svc := servicetest.Open(t)
 	for name, test := range map[string]struct {
 		started, ended *time.Time
 		want           time.Time
 	}{
-		"neither: now":                     {nil, nil, noon},
-		"an end in the past: the end":      {nil, new(noon.Add(-time.Hour)), noon.Add(-time.Hour)},
-		"an end in the future: now":        {nil, new(noon.Add(time.Hour)), noon},
-		"a start: the start":               {new(noon.Add(-time.Hour)), nil, noon.Add(-time.Hour)},
-		"more precise than a millisecond":  {new(noon.Add(1999 * time.Microsecond)), nil, noon.Add(time.Millisecond)},
-		"in another zone: the same moment": {new(noon.In(time.FixedZone("", 7200))), nil, noon},
+		"neither: now":                     {nil, nil, servicetest.Noon},
+		"an end in the past: the end":      {nil, new(servicetest.Noon.Add(-time.Hour)), servicetest.Noon.Add(-time.Hour)},
+		"an end in the future: now":        {nil, new(servicetest.Noon.Add(time.Hour)), servicetest.Noon},
+		"a start: the start":               {new(servicetest.Noon.Add(-time.Hour)), nil, servicetest.Noon.Add(-time.Hour)},
+		"more precise than a millisecond":  {new(servicetest.Noon.Add(1999 * time.Microsecond)), nil, servicetest.Noon.Add(time.Millisecond)},
+		"in another zone: the same moment": {new(servicetest.Noon.In(time.FixedZone("", 7200))), nil, servicetest.Noon},
 	} {
 		t.Run(name, func(t *testing.T) {
-			input := refund(name)
+			input := servicetest.Refund(name)
 			input.StartedAt, input.EndedAt = test.started, test.ended
 			episode, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 			require.NoError(t, err)
@@ -207,8 +181,8 @@ func TestStartsAreNeverAfterEnds(t *testing.T) {
 
 func TestPrivateSpansNeverReachTheStore(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	input := refund("e1")
+	svc := servicetest.Open(t)
+	input := servicetest.Refund("e1")
 	input.Observation = "The card is <private>4111 1111</private>, thanks"
 	input.Thoughts = []string{"<private>hm</private>"}
 	input.Metadata = memory.JSON(`{"note":"pin <private>1234"}`)
@@ -223,12 +197,12 @@ func TestPrivateSpansNeverReachTheStore(t *testing.T) {
 
 func TestBatchesReportEachItem(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	bad, taken := refund("e2"), refund("e1")
+	svc := servicetest.Open(t)
+	bad, taken := servicetest.Refund("e2"), servicetest.Refund("e1")
 	bad.Observation = " "
 	taken.Title = new("Another")
 	result, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{
-		Episodes: []boundary.RecordEpisodeInput{refund("e1"), bad, taken, refund("e3")},
+		Episodes: []boundary.RecordEpisodeInput{servicetest.Refund("e1"), bad, taken, servicetest.Refund("e3")},
 	})
 	require.NoError(t, err)
 	require.Equal(t, 2, result.Succeeded)
@@ -238,5 +212,5 @@ func TestBatchesReportEachItem(t *testing.T) {
 	require.Equal(t, []memory.Code{memory.CodeInvalidInput, memory.CodeConflict}, []memory.Code{result.Errors[0].Code, result.Errors[1].Code})
 
 	_, err = svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{})
-	requireCode(t, err, memory.CodeInvalidInput, "episodes")
+	servicetest.RequireCode(t, err, memory.CodeInvalidInput, "episodes")
 }

@@ -1,7 +1,9 @@
-package service_test
+package upkeep_test
 
 import (
 	"testing"
+
+	"mneme/service/servicetest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,24 +21,24 @@ type unknown struct{ *store.RunItem }
 // What is not looked at on its way back does not come back.
 func TestAnUnknownKindIsNotRestored(t *testing.T) {
 	t.Parallel()
-	svc := open(t)
-	run := &store.RunItem{Run: memory.Run{Key: "r", StartedAt: noon}}
+	svc := servicetest.Open(t)
+	run := &store.RunItem{Run: memory.Run{Key: "r", StartedAt: servicetest.Noon}}
 	items := []upkeep.Kept{unknown{run}, run, make(store.Tombstone, memory.TombstoneBytes)}
 	restored, err := svc.Transfer.Restore(t.Context(), items, false)
 	require.NoError(t, err)
-	requireCode(t, restored[0].Err, memory.CodeInvalidInput, "kind")
+	servicetest.RequireCode(t, restored[0].Err, memory.CodeInvalidInput, "kind")
 	for i, of := range restored[1:] {
 		require.NoError(t, of.Err, "%T", items[1+i])
 	}
-	restored, err = open(t).Transfer.Restore(t.Context(), []upkeep.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
+	restored, err = servicetest.Open(t).Transfer.Restore(t.Context(), []upkeep.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
 	require.NoError(t, err)
 	require.NoError(t, restored[0].Err)
 }
 
 func heldSpan(change func(*capture.Span)) *store.SpanItem {
-	span := capture.Span{ID: "s", Kind: capture.SpanAgent, Name: "n", StartedAt: noon, EndedAt: noon}
+	span := capture.Span{ID: "s", Kind: capture.SpanAgent, Name: "n", StartedAt: servicetest.Noon, EndedAt: servicetest.Noon}
 	change(&span)
-	return &store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: span}, ArrivedAt: noon}
+	return &store.SpanItem{HeldSpan: store.HeldSpan{Trace: "t", Span: span}, ArrivedAt: servicetest.Noon}
 }
 
 // Of several faults of a span, the same is told each time; and of labels that are one without a secret, the same stays.
@@ -52,7 +54,7 @@ func TestTheSameIsSaidOfASpanEachTime(t *testing.T) {
 		})
 		restored, err := svc.Transfer.Restore(t.Context(), []upkeep.Kept{faulty, labelled}, false)
 		require.NoError(t, err)
-		requireCode(t, restored[0].Err, memory.CodeInvalidInput, "span.parent")
+		servicetest.RequireCode(t, restored[0].Err, memory.CodeInvalidInput, "span.parent")
 		require.NoError(t, restored[1].Err)
 		assert.Equal(t, map[string]string{"[private]": "third"}, labelled.Span.Labels)
 	}
