@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// lookup answers one episode with what is linked to it, in a shape that encoding/json knows. A bare
-// handler is what a programmer would write for this one question and no other: no schema, no tenants,
-// no limits.
+// lookup answers one episode with what is linked to it, in a shape that encoding/json knows. A bare handler is what a
+// programmer would write for this one question and no other: no schema, no tenants, no limits.
 type lookup func(ctx context.Context, key string) (any, error)
 
 // serveBare serves a lookup until the context ends.

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// Metadata is what the canvas showed: the metadata of its first PRESENT, with that of every UPDATE
-// merged in by time. Objects merge key by key, not in depth; anything else replaces what was there.
-// Where neither carried any, it is the first that another action did, so that a form of which only
-// the SUBMIT was reported still says what was submitted; otherwise a SUBMIT's is in Actions only.
-// nil where no action has metadata.
+// Metadata is what the canvas showed: the metadata of its first PRESENT, with that of every UPDATE merged in by time.
+// Objects merge key by key, not in depth; anything else replaces what was there. Where neither carried any, it is the
+// first that another action did, so that a form of which only the SUBMIT was reported still says what was submitted;
+// otherwise a SUBMIT's is in Actions only. nil where no action has metadata.
 func (c *Canvas) Metadata() JSON {
 	var merged mergedJSON
 	var other JSON

@@ -161,8 +161,7 @@ type EpisodeContext struct {
 	// what would be in it are here, where the reader wanted them.
 	Declined               bool
 	CanvasIDs, FeedbackIDs []string
-	// AsOf is set where the episode is an answer as of an instant: what is read on from it holds only
-	// what was known then.
+	// AsOf is set where the episode is an answer as of an instant: what is read on from it holds only what was known then.
 	AsOf     *time.Time
 	Agent    *Agent
 	Canvases []*Canvas   // newest first by (CreatedAt, Key), at most ContextLimit

@@ -60,10 +60,9 @@ func CheckExecutionKey(field, key string) error {
 	return CheckKey(field, key)
 }
 
-// ExecutionOf is the execution that an episode is, nil where it is none: one with a task type that ended
-// in SUCCESS or FAILURE. Quality is the episode's, else 1 for SUCCESS and 0 for FAILURE; the latency is
-// its duration, null while the end is unknown and where it is above MaxLatencyMs; the time is
-// endedAt ?? startedAt.
+// ExecutionOf is the execution that an episode is, nil where it is none: one with a task type that ended in SUCCESS or
+// FAILURE. Quality is the episode's, else 1 for SUCCESS and 0 for FAILURE; the latency is its duration, null while the
+// end is unknown and where it is above MaxLatencyMs; the time is endedAt ?? startedAt.
 func ExecutionOf(e *Episode) *Execution {
 	if e.TaskType == nil || e.Outcome != OutcomeSuccess && e.Outcome != OutcomeFailure {
 		return nil

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// JSONOf is the canonical text of a value: compact, keys sorted, numbers as they were written where
-// value holds json.Number, and '<', '>' and '&' as themselves. nil gives nil. It fails where
-// encoding/json does.
+// JSONOf is the canonical text of a value: compact, keys sorted, numbers as they were written where value holds
+// json.Number, and '<', '>' and '&' as themselves. nil gives nil. It fails where encoding/json does.
 func JSONOf(value any) (JSON, error) {
 	if value == nil {
 		return nil, nil
@@ -140,8 +139,7 @@ func JSONFields(j []byte) (fields map[string]json.RawMessage, ok bool) {
 	return fields, fields != nil
 }
 
-// JSONText is a JSON value as text for people: a string as itself, nothing for null, anything else as
-// compact JSON.
+// JSONText is a JSON value as text for people: a string as itself, nothing for null, anything else as compact JSON.
 func JSONText(j []byte) string {
 	var text *string
 	if err := json.Unmarshal(j, &text); err == nil {

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Run is one piece of judged work, made of sections. It and its sections come into being with their
-// first verdict.
+// Run is one piece of judged work, made of sections. It and its sections come into being with their first verdict.
 type Run struct {
 	Key         string     `json:"key"`
 	StartedAt   time.Time  `json:"startedAt"`             // the At of its earliest verdict

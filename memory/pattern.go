@@ -145,8 +145,7 @@ func (p *Pattern) AvgRecoveryIterations() *float64 {
 	return new(float64(p.RecoverySum) / float64(p.Recovered))
 }
 
-// Add adds what a run learned of the same pattern. The later message stays, of equally late ones the
-// added.
+// Add adds what a run learned of the same pattern. The later message stays, of equally late ones the added.
 func (p *Pattern) Add(gain *Pattern) {
 	if gain.SaidAt != nil {
 		p.said(gain.Description, *gain.SaidAt)

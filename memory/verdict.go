@@ -37,8 +37,7 @@ type Issue struct {
 	Fix     *string `json:"fix,omitempty"` // what is to be done about it
 }
 
-// Judgement is what a verdict decides, without its texts: what the rules of runs, history and judges
-// read.
+// Judgement is what a verdict decides, without its texts: what the rules of runs, history and judges read.
 type Judgement struct {
 	Key         string        `json:"key"`
 	RunKey      string        `json:"run"`

@@ -22,9 +22,8 @@ const RemedyRebuild = "Make it anew of the records: mneme rebuild"
 // Examiner looks for faults that the store itself does not make: damaged files, changes by other programs, a
 // schema of which parts are missing.
 type Examiner interface {
-	// Examine reads all there is, of all tenants, and so may take long; it changes nothing. What is whole has a
-	// Finding too. What cannot be read is a fault that is found; the error is for a backend that cannot be
-	// examined at all.
+	// Examine reads all there is, of all tenants, and so may take long; it changes nothing. What is whole has a Finding
+	// too. What cannot be read is a fault that is found; the error is for a backend that cannot be examined at all.
 	Examine(ctx context.Context) ([]Finding, error)
 	// ExamineTenant is Examine for whoever may know of one tenant only: no finding tells of another, of the whole backend,
 	// or counts what is not this tenant's. What of a tenant is nowhere kept yet has no findings.

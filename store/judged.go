@@ -11,11 +11,10 @@ import (
 // VerdictRecord is a verdict to be written. SectionKey is memory.SectionKey of its run and section. Its
 // Label is what a person said of it before; a client says that later.
 //
-// Record writes verdicts. A run and a section come into being with their first verdict; the
-// run's StartedAt is the earliest At of its verdicts, in whatever order they come. ABOUT links that
-// have been waiting for the run, the section or the verdict are made. An item's Err is ErrConflict
-// where the key is taken by other content. A completed run takes verdicts too; history keeps what the
-// run was when it was completed.
+// Record writes verdicts. A run and a section come into being with their first verdict; the run's StartedAt is the
+// earliest At of its verdicts, in whatever order they come. ABOUT links that have been waiting for the run, the section
+// or the verdict are made. An item's Err is ErrConflict where the key is taken by other content. A completed run takes
+// verdicts too; history keeps what the run was when it was completed.
 type VerdictRecord struct {
 	memory.Verdict
 	InputHash []byte `json:"inputHash,omitempty"`

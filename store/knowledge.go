@@ -89,8 +89,7 @@ func (ConceptsOf) Place(c *memory.Concept) Position { return Position{Key: c.Nam
 
 // ConceptLinks reads how concepts hang together.
 type ConceptLinks interface {
-	// Relations returns the relations of each concept by key, ordered by (type, source, target), at most
-	// 1,000 for each.
+	// Relations returns the relations of each concept by key, ordered by (type, source, target), at most 1,000 for each.
 	Relations(ctx context.Context, query RelationsOf) (map[string][]memory.Relation, error)
 	// Mentioned returns the concepts that each episode mentions, by name and key, by episode key.
 	Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error)
@@ -205,9 +204,8 @@ type Link struct{ Source, Target, Type string }
 
 // Traverser walks links over any kinds.
 type Traverser interface {
-	// Neighbours returns the distinct global ids of records linked to any of the given ones, in the order
-	// of their bytes, at most Limit. It reads at most about Limit links of each given record, however many
-	// it has.
+	// Neighbours returns the distinct global ids of records linked to any of the given ones, in the order of their bytes,
+	// at most Limit. It reads at most about Limit links of each given record, however many it has.
 	Neighbours(ctx context.Context, query AdjacencyQuery) ([]string, error)
 	// LinksBetween returns the links with one end in each of two sets, by (Source, Target, Type), at most
 	// limit of them. It reads no other links of a record that has many.

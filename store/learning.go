@@ -10,9 +10,8 @@ import (
 // ExecutionRecord is an execution to be written. Archived is ignored. Its key does not begin with
 // "episode:" (see memory.CheckExecutionKey).
 //
-// Record writes executions and counts them in their profiles. The agent comes into being with
-// its first, named by its key. Recorded.Key is the execution's. An item's Err is ErrConflict where the
-// key is taken by other content.
+// Record writes executions and counts them in their profiles. The agent comes into being with its first, named by its
+// key. Recorded.Key is the execution's. An item's Err is ErrConflict where the key is taken by other content.
 type ExecutionRecord struct {
 	memory.Execution
 	InputHash []byte `json:"inputHash,omitempty"`

@@ -48,8 +48,7 @@ func GetOne[T any](ctx context.Context, s Records, key string) (*T, error) {
 
 // Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf,
 // AllAgents, MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, ProfilesOf, AgentRecordsOf, AllRuns,
-// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, CountsOf, PatternQuery, CandidateQuery, DueTraces or
-// SpansOf.
+// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, CountsOf, PatternQuery, CandidateQuery, DueTraces or SpansOf.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
 	Place(record *T) Position

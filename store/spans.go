@@ -98,8 +98,7 @@ const ManyFailures = 3
 // TraceRoom is how much of a trace is kept, in spans and in bytes of their JSON.
 type TraceRoom struct{ Spans, Bytes int }
 
-// spareRoom is the share of the room that is kept for those that say how a trace began and ended: they
-// arrive last.
+// spareRoom is the share of the room that is kept for those that say how a trace began and ended: they arrive last.
 const spareRoom = 8
 
 // Take makes room for a span of some bytes beside what is used already, and says whether there was any. For

@@ -1,6 +1,5 @@
-// Package store is the storage contract of mneme: role interfaces over the types of package
-// memory, the errors they return and the positions from which they page. Every backend implements
-// all of it and passes the suite in storetest.
+// Package store is the storage contract of mneme: role interfaces over the types of package memory, the errors they
+// return and the positions from which they page. Every backend implements all of it and passes the suite in storetest.
 //
 // What holds for every method:
 //
@@ -103,8 +102,7 @@ type Recorded struct {
 
 // EpisodeRecord is an episode to be written. Episode's aggregates and Context are ignored.
 //
-// Record writes episodes with their agent, session, causes and log, and links what has been
-// waiting for them:
+// Record writes episodes with their agent, session, causes and log, and links what has been waiting for them:
 //   - canvases and feedback that named the episode's key, and feedback that named one of its
 //     ExecutionIDs (feedback on a canvas that gets its episode here gets it too, if it has none);
 //   - episodes that named it as their cause, or as what informed them;
@@ -287,10 +285,9 @@ type EpisodesByKey struct {
 type EpisodeReader interface {
 	// Episodes returns the episodes in the order of the keys, nil where there is none. One round trip.
 	Episodes(ctx context.Context, query EpisodesByKey) ([]*memory.Episode, error)
-	// Linked returns the episodes that each of the given ones has the relation to, by key: a page each of
-	// causes and effects, by key; at most one for previous and next, which follow the session's order by
-	// (StartedAt, key). Of an episode that many are linked to, no more are read than the page holds. One
-	// round trip.
+	// Linked returns the episodes that each of the given ones has the relation to, by key: a page each of causes and
+	// effects, by key; at most one for previous and next, which follow the session's order by (StartedAt, key). Of an
+	// episode that many are linked to, no more are read than the page holds. One round trip.
 	Linked(ctx context.Context, query LinkedQuery) (map[string]LinkedPage, error)
 	// AwaitedEpisodes returns by key the episodes that canvases or feedback, as the kind says, name and wait for; of those
 	// that wait for none there is nothing. One round trip.
@@ -356,8 +353,7 @@ func (l EpisodeLink) Edge() (edge string, forward bool) {
 	return edge, l == LinkCausedBy || l == LinkInformedBy
 }
 
-// CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its
-// first action.
+// CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its first action.
 //
 // Record adds actions to canvases. A canvas is linked to the episode it first names (waiting for it where it is
 // unknown), else to one of its session by linking.Pick, else it waits. A canvas that is linked by its session only is

@@ -127,8 +127,7 @@ func plain(text string) string {
 	return string(shown)
 }
 
-// statusWriter remembers the status. It passes on flushing, which streams need; the rest is found
-// through Unwrap.
+// statusWriter remembers the status. It passes on flushing, which streams need; the rest is found through Unwrap.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

@@ -79,8 +79,7 @@ func answerText(w http.ResponseWriter, status int, text string) {
 	_, _ = io.WriteString(w, text) // a client that is gone needs no answer
 }
 
-// readiness answers whether requests can be served now. As anyone may ask, it asks the store at most
-// once a second.
+// readiness answers whether requests can be served now. As anyone may ask, it asks the store at most once a second.
 type readiness struct {
 	check func(context.Context) error
 	mu    sync.Mutex

@@ -11,8 +11,7 @@ import (
 	"mneme/internal/inbound"
 )
 
-// The answer to a wrong key waits, once a client has sent some: by a second for each that it is ahead of one a
-// second.
+// The answer to a wrong key waits, once a client has sent some: by a second for each that it is ahead of one a second.
 const (
 	wrongKeysFree   = 10
 	longestWait     = 2 * time.Second

@@ -1,5 +1,4 @@
-// Package chat asks a model for short texts through an endpoint that speaks OpenAI's protocol of chat
-// completions.
+// Package chat asks a model for short texts through an endpoint that speaks OpenAI's protocol of chat completions.
 package chat
 
 import (

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// forget makes agents with some episodes and spans, and forgets them: nothing that was recorded before may
-// come back.
+// forget makes agents with some episodes and spans, and forgets them: nothing that was recorded before may come back.
 func (t *tenant) forget(ctx context.Context) {
 	c := t.client(200)
 	for round := 0; ctx.Err() == nil; round++ {

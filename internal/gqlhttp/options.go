@@ -18,8 +18,7 @@ import (
 
 // Options are the limits of the endpoint. A zero value means the default named with each.
 type Options struct {
-	// Log is where faults of the server are written, with the request id that the client was told; the
-	// default is slog's.
+	// Log is where faults of the server are written, with the request id that the client was told; the default is slog's.
 	Log *slog.Logger
 	// Timeout is how long one request may take; 30 s.
 	Timeout time.Duration

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// fault is a failure that may pass. After is how long the endpoint asked to be left alone; 0 where it
-// did not say.
+// fault is a failure that may pass. After is how long the endpoint asked to be left alone; 0 where it did not say.
 type fault struct {
 	err   error
 	after time.Duration

@@ -171,9 +171,8 @@ func newRule(kind, source string) *rule {
 // proofBytes is the length from which a prefix is proof enough.
 const proofBytes = 3
 
-// isProof says whether the shape of a match leaves no doubt, such as "ghp_" and 36 letters: then neither
-// its entropy nor a list of examples counts, which keep a scanner of source code from nagging. Taking out
-// an example does no harm.
+// isProof says whether the shape of a match leaves no doubt, such as "ghp_" and 36 letters: then neither its entropy
+// nor a list of examples counts, which keep a scanner of source code from nagging. Taking out an example does no harm.
 func (r *rule) isProof() bool {
 	return r.assigns == nil && r.behind == 0 && len(r.anchors) > 0 && len(slices.MinFunc(r.anchors, func(a, b string) int { return len(a) - len(b) })) >= proofBytes
 }

@@ -1,8 +1,7 @@
 package redact
 
-// finder looks for many words at once, ASCII letters in any case: the automaton of Aho and Corasick
-// (Efficient string matching, CACM 18(6), 1975), so each byte of a text is looked at once, however many
-// words there are.
+// finder looks for many words at once, ASCII letters in any case: the automaton of Aho and Corasick (Efficient string
+// matching, CACM 18(6), 1975), so each byte of a text is looked at once, however many words there are.
 type finder struct {
 	class   [256]uint8 // of a byte: those that no word has are 0
 	classes int

@@ -17,9 +17,8 @@ import (
 // patience is how long a server may take from its start to its first answer.
 const patience = 5 * time.Minute
 
-// Up starts a server on a free port and waits until it answers, telling progress. Where one runs
-// already it is left alone. It is noted below root, the root of the repository or any other directory: each has
-// a server of its own.
+// Up starts a server on a free port and waits until it answers, telling progress. Where one runs already it is left
+// alone. It is noted below root, the root of the repository or any other directory: each has a server of its own.
 func Up(ctx context.Context, root string, progress io.Writer) (*Server, error) {
 	running, err := Load(root)
 	if err != nil {

@@ -16,8 +16,7 @@ import (
 // RecurringSources is how many records must show the same before it counts as a pattern.
 const RecurringSources = 3
 
-// consolidatedSources is the most sources that an observation links to, the newest; as many as one
-// input may list.
+// consolidatedSources is the most sources that an observation links to, the newest; as many as one input may list.
 const consolidatedSources = 1000
 
 // consolidatedGroups is how many different things of one sort are watched for recurring. Where an agent shows

@@ -1,13 +1,11 @@
 package judging
 
-// Agreement compares a judge's verdicts with what people say of the same work. Approving is the positive
-// answer.
+// Agreement compares a judge's verdicts with what people say of the same work. Approving is the positive answer.
 type Agreement struct {
 	Labelled  int     `json:"labelled"`  // verdicts with a label
 	Agreement float64 `json:"agreement"` // the share in which judge and person are of one mind
-	// Kappa is Cohen's κ, the agreement beyond that of chance: (Agreement − e)/(1 − e) with the e that the
-	// two would have if each approved as often but independently. Null where e is 1, because both always
-	// say the same.
+	// Kappa is Cohen's κ, the agreement beyond that of chance: (Agreement − e)/(1 − e) with the e that the two would have
+	// if each approved as often but independently. Null where e is 1, because both always say the same.
 	Kappa *float64 `json:"kappa"`
 	// KappaLow and KappaHigh bound κ at 95 %: the bounds of Wilson's interval of the Agreement, brought to κ with the seen
 	// e. Unlike the interval by Cohen's standard error (J. Cohen, A coefficient of agreement for nominal scales,

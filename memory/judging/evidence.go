@@ -13,8 +13,7 @@ const (
 	MinPatternSections = 3
 	// MinPartSections is the same of a part of a context, which is one of many that could stand out by chance.
 	MinPartSections = 4
-	// MinDoRate and MinDontRate are the least rates of an approach worth following and of an issue worth
-	// avoiding.
+	// MinDoRate and MinDontRate are the least rates of an approach worth following and of an issue worth avoiding.
 	MinDoRate   = 0.80
 	MinDontRate = 0.60
 	// confidence is the quantile of the normal distribution for intervals of 95 %.

@@ -130,8 +130,7 @@ func successes(sections []*memory.Section, context memory.JSON) []string {
 	return shown
 }
 
-// contextNames is what a context is about: the names of its fields, such as "energy"; "context" where
-// it has none.
+// contextNames is what a context is about: the names of its fields, such as "energy"; "context" where it has none.
 func contextNames(context memory.JSON) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(context, &fields) != nil || len(fields) == 0 {

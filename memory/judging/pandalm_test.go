@@ -14,8 +14,7 @@ import (
 	"mneme/memory/memorytest"
 )
 
-// pandalm reads a file of the PandaLM test set from MNEME_TEST_DATA, by default ../shared/data beside the
-// repository.
+// pandalm reads a file of the PandaLM test set from MNEME_TEST_DATA, by default ../shared/data beside the repository.
 func pandalm[T any](t *testing.T, name string) []T {
 	t.Helper()
 	text, err := os.ReadFile(memorytest.SharedData("pandalm", name))

@@ -18,11 +18,10 @@ type promptLine struct {
 
 const historyHeading = "# Historical Learnings (from previous runs)"
 
-// PromptBlock is the guidance as a block for a prompt, at most maxTokens long (see memory.EstimateTokens). Where
-// it would be longer, the longest lines are cut first, and where that is not enough, lines are left out: first the
-// worst of history, then warnings of the run, then the oldest of the section's own feedback, last what the newest asks
-// for and itself. The block is empty where there is nothing to say or nothing fits. Fewer than one token is
-// INVALID_INPUT.
+// PromptBlock is the guidance as a block for a prompt, at most maxTokens long (see memory.EstimateTokens). Where it
+// would be longer, the longest lines are cut first, and where that is not enough, lines are left out: first the worst
+// of history, then warnings of the run, then the oldest of the section's own feedback, last what the newest asks for
+// and itself. The block is empty where there is nothing to say or nothing fits. Fewer than one token is INVALID_INPUT.
 func (g *Guidance) PromptBlock(maxTokens int) (string, error) {
 	lines, importance := g.promptLines()
 	chosen := func(n int) []promptLine {

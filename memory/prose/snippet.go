@@ -9,12 +9,11 @@ import (
 // snippetMark stands on either side of a matching word.
 const snippetMark = "**"
 
-// Snippet shows the part of a text that has most of the matching words, on one line: whole words only,
-// each match between "**" and "**", "…" where text was left out. It is at most maxRunes long, the marks
-// aside. Most are the most different words, then the most words, then the earliest; without a match it
-// is the beginning of the text. matches is asked for each stretch of letters, digits and '_' as it
-// stands in the text, with an apostrophe or a dot inside, or a comma between digits. A single word
-// longer than the snippet is cut.
+// Snippet shows the part of a text that has most of the matching words, on one line: whole words only, each match
+// between "**" and "**", "…" where text was left out. It is at most maxRunes long, the marks aside. Most are the most
+// different words, then the most words, then the earliest; without a match it is the beginning of the text. matches is
+// asked for each stretch of letters, digits and '_' as it stands in the text, with an apostrophe or a dot inside, or a
+// comma between digits. A single word longer than the snippet is cut.
 func Snippet(text string, matches func(word string) bool, maxRunes int) string {
 	s := snippet{text: OneLine(strings.ToValidUTF8(text, "\uFFFD"))}
 	s.runes = utf8.RuneCountInString(s.text)

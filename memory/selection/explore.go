@@ -12,9 +12,8 @@ import (
 	"mneme/memory/stats"
 )
 
-// Explore chooses an agent so that something is learnt: the one that could be the best for all that is
-// known, among all agents of Evidence.Records, also those without a profile. ok is false where there is
-// no agent at all.
+// Explore chooses an agent so that something is learnt: the one that could be the best for all that is known, among all
+// agents of Evidence.Records, also those without a profile. ok is false where there is no agent at all.
 //
 //	bound = expected quality + √(2·ln(1 + N) / (1 + n))
 //

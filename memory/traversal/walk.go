@@ -42,9 +42,8 @@ type Page struct {
 	Nearer []string
 }
 
-// Page answers the page. Distances are read whole up to the one that the page ends with, at most
-// MaxNodes nodes in all; that one is read as far as the page needs, so that a node with a great many
-// links answers without reading them all.
+// Page answers the page. Distances are read whole up to the one that the page ends with, at most MaxNodes nodes in all;
+// that one is read as far as the page needs, so that a node with a great many links answers without reading them all.
 func (w Walk) Page(neighbours Neighbours) (Page, error) {
 	walker := newWalker(w, neighbours)
 	if w.After == nil {

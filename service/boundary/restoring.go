@@ -17,8 +17,7 @@ const (
 	// restoredGrowth is how many times as long a text may be as one that comes in: the marks in it are longer than what
 	// they stand for.
 	restoredGrowth = 4
-	// restoredList is how long the lists of an episode may be that are read from its log, such as the thoughts of a
-	// trace.
+	// restoredList is how long the lists of an episode may be that are read from its log, such as the thoughts of a trace.
 	restoredList = 10_000
 )
 

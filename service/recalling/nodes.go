@@ -10,8 +10,7 @@ import (
 	"mneme/store"
 )
 
-// Node reads a record of any kind by its global id; nil where there is none. An id of no known kind is
-// INVALID_INPUT.
+// Node reads a record of any kind by its global id; nil where there is none. An id of no known kind is INVALID_INPUT.
 func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
 	b := g.t.Question(ctx)
 	id = b.GlobalID("id", id)
@@ -25,8 +24,7 @@ func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
 	return nodes[0], nil
 }
 
-// Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs
-// one read a kind.
+// Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs one read a kind.
 func (g *Retrieval) Nodes(ctx context.Context, ids []string, include boundary.Include) ([]memory.Node, error) {
 	b, asked := g.t.Question(ctx), make([]string, len(ids))
 	if b.List("ids", len(ids)) {

@@ -21,8 +21,7 @@ type Reactions struct{ t *tenancy.Tenant }
 // NewReactions are those of a tenant.
 func NewReactions(t *tenancy.Tenant) *Reactions { return &Reactions{t} }
 
-// RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are
-// the canvases'.
+// RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are the canvases'.
 func (g *Reactions) RecordCanvasActions(ctx context.Context, input boundary.RecordCanvasActionsInput) (*tenancy.BatchResult, error) {
 	return tenancy.RecordBatch(ctx, g.t, memory.KindCanvas, "actions", input.Actions, (*boundary.Boundary).CanvasAction,
 		func(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
@@ -59,8 +58,7 @@ func (g *Reactions) CanvasesByKey(ctx context.Context, keys []string) ([]*memory
 	return canvases, faults.Of("the canvas", err)
 }
 
-// EpisodeCanvases pages through all canvases of an episode, newest first; as of the episode's instant
-// where it has one.
+// EpisodeCanvases pages through all canvases of an episode, newest first; as of the episode's instant where it has one.
 func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input reading.PageInput) (*reading.Page[*memory.Canvas], error) {
 	asOf := reading.AsOf(episode)
 	request, err := reading.PageRequest(input, reading.Fingerprint("canvases", episode.Key, asOf), reading.UntilInstant(asOf))

@@ -33,8 +33,7 @@ func (g *Reactions) RecordFeedback(ctx context.Context, inputs []boundary.Submit
 	return tenancy.RecordBatch(ctx, g.t, memory.KindFeedback, "feedback", inputs, (*boundary.Boundary).Feedback, tenancy.Keeper[store.FeedbackRecord](g.t))
 }
 
-// EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant
-// where it has one.
+// EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant where it has one.
 func (g *Reactions) EpisodeFeedback(ctx context.Context, episode *memory.Episode, input reading.PageInput) (*reading.Page[*memory.Feedback], error) {
 	asOf := reading.AsOf(episode)
 	request, err := reading.PageRequest(input, reading.Fingerprint("feedback", episode.Key, asOf), reading.UntilInstant(asOf))

@@ -20,8 +20,7 @@ func (g *Episodes) Get(ctx context.Context, id string, include boundary.Include)
 	})
 }
 
-// ByKey reads episodes in the order of the keys, nil where there is none, or was none at an
-// instant where one is given.
+// ByKey reads episodes in the order of the keys, nil where there is none, or was none at an instant where one is given.
 func (g *Episodes) ByKey(ctx context.Context, keys []string, include boundary.Include, asOf *time.Time) ([]*memory.Episode, error) {
 	episodes, err := g.t.Store.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: include.Parts(), AsOf: asOf})
 	if err != nil {

@@ -16,8 +16,7 @@ const insightInstruction = "You explain to another agent why the episode below s
 	"Write two or three plain sentences: what decided the outcome, and what to do the same or differently next time. " +
 	"Use only what the record says. Where it does not show the cause, say so. No heading, no list."
 
-// WriteInsights has the model, if there is one, write the insights that the rule wrote so far, of episodes
-// that ended.
+// WriteInsights has the model, if there is one, write the insights that the rule wrote so far, of episodes that ended.
 func (t *Tenant) WriteInsights(ctx context.Context, episodes ...*memory.Episode) {
 	if t.Writer == nil {
 		return

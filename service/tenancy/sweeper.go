@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// sweeper finishes a tenant's traces in the background, by one sweep at a time. It works only while spans
-// are held.
+// sweeper finishes a tenant's traces in the background, by one sweep at a time. It works only while spans are held.
 type sweeper struct {
 	finish func(ctx context.Context) (more bool, err error)
 	// pause is how long it waits before it looks again.

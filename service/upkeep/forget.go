@@ -60,9 +60,8 @@ var errUnfinished = &memory.Error{
 	Code: memory.CodeUnavailable, Message: "there was no time to delete all of it; the same again goes on",
 }
 
-// DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not
-// bring back any of it, unless forced. It is UNAVAILABLE where the context's time is up before all is deleted; the same
-// call goes on.
+// DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not bring back any of
+// it, unless forced. It is UNAVAILABLE where the context's time is up before all is deleted; the same call goes on.
 func (u *Upkeep) DeleteAgent(ctx context.Context, input boundary.DeleteAgentInput) (*DeletedAgent, error) {
 	ctx = store.Unmetered(ctx)
 	key, err := u.toDelete(ctx, memory.KindAgent, "id", input.ID)

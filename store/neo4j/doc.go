@@ -1,12 +1,11 @@
 // Package neo4j keeps the memory in Neo4j (5.26 or newer; Community is enough).
 //
-// Every record is a node with a label of its kind (Agent, Session, Episode, Canvas, Feedback,
-// Memoir, Concept, Observation, Correction, LearningProfile, Execution, Run, Section, Verdict, Pattern) and
-// the properties tenant and key, which are unique together; every link is a relationship (RAN, IN_SESSION,
-// MENTIONS, PART_OF and so on), so that an analyst's own Cypher reads naturally. Keys of linked records
-// stand on the nodes too, where a composite index gives a page in order without reading a hub; and every
-// relationship carries the global ids of its ends, so that an index gives the neighbours of a hub in order,
-// as many as are asked for.
+// Every record is a node with a label of its kind (Agent, Session, Episode, Canvas, Feedback, Memoir, Concept,
+// Observation, Correction, LearningProfile, Execution, Run, Section, Verdict, Pattern) and the properties tenant and
+// key, which are unique together; every link is a relationship (RAN, IN_SESSION, MENTIONS, PART_OF and so on), so that
+// an analyst's own Cypher reads naturally. Keys of linked records stand on the nodes too, where a composite index gives
+// a page in order without reading a hub; and every relationship carries the global ids of its ends, so that an index
+// gives the neighbours of a hub in order, as many as are asked for.
 //
 // Nine labels are the store's own. Person is a user, whom episodes are FOR. ExecutionID is a name that feedback may
 // give instead of an episode's key; the episode COVERS it. Waiting stands for what records name and nobody has recorded

@@ -14,8 +14,7 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-// Judgements of one time go on from page to page in the order of their keys' bytes, which is not that of
-// UTF-16.
+// Judgements of one time go on from page to page in the order of their keys' bytes, which is not that of UTF-16.
 func TestJudgementsOfOneTimeAreReadOnce(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	want := []string{}

@@ -86,8 +86,7 @@ func check(t *testing.T, holds bool, format string, values ...any) bool {
 	return holds
 }
 
-// A ranking reads a node for each profile, and no execution; the archive is read from its index, a page at
-// a time.
+// A ranking reads a node for each profile, and no execution; the archive is read from its index, a page at a time.
 func TestLearningIsReadFromIndexes(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	mustWork(t, s, 0, 1000)

@@ -139,9 +139,8 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 // two sets. A link of two records that have more is looked up by its ends.
 const someLinks = 1000
 
-// LinksBetween reads the links between two sets of records; see store.Traverser. It reads those of the
-// smaller set, in one round trip, unless some records there have many: their links are read from the
-// other ends.
+// LinksBetween reads the links between two sets of records; see store.Traverser. It reads those of the smaller set, in
+// one round trip, unless some records there have many: their links are read from the other ends.
 func (s *tenantStore) LinksBetween(ctx context.Context, a, b, relations []string, limit int) ([]store.Link, error) {
 	names := wantedLinks(relations)
 	if len(a) == 0 || len(b) == 0 || len(names) == 0 || limit <= 0 {

@@ -38,8 +38,7 @@ func ownedBy(edge, selected, counting, order string) owned {
 	return owned{one: all(one), many: all(many), oneNewest: newest(one), manyNewest: newest(many)}
 }
 
-// read runs the query that fits. Count says how much an episode owns at most; those without anything
-// are not asked for.
+// read runs the query that fits. Count says how much an episode owns at most; those without anything are not asked for.
 func (o *owned) read(
 	c *db.Conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*db.Row),
 ) error {

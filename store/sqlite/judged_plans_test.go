@@ -35,8 +35,7 @@ func TestTaskTypesOfAgentsAreReadOnce(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(plan, "SCAN t\n"), "from one to the next: %s", plan)
 }
 
-// A page is read in the order of an index from where the one before it ended: none is sorted but what
-// stands on it.
+// A page is read in the order of an index from where the one before it ended: none is sorted but what stands on it.
 func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())

@@ -29,10 +29,9 @@ func scanned(node, ref string) string {
 		ORDER BY 1 LIMIT :limit`
 }
 
-// merged reads hubs lazily. Each pair of a node and a type of its links is a sorted stream in the index;
-// the recursion is a queue that yields the first of what it holds and puts in the one that follows it in
-// its stream. It ends when enough have come out, so that a page costs one look-up for each neighbour on
-// it, however many there are.
+// merged reads hubs lazily. Each pair of a node and a type of its links is a sorted stream in the index; the recursion
+// is a queue that yields the first of what it holds and puts in the one that follows it in its stream. It ends when
+// enough have come out, so that a page costs one look-up for each neighbour on it, however many there are.
 func merged(node, ref string) string {
 	first := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = s.id AND type = s.type AND ` + ref + ` > :after)`
 	next := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = q.id AND type = q.type AND ` + ref + ` > q.ref)`
@@ -119,8 +118,7 @@ func (t *Tenant) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	return exist, err
 }
 
-// splitIDs is global ids, each once, as a parameter of pairs of a kind and a key; what cannot be one is
-// left out.
+// splitIDs is global ids, each once, as a parameter of pairs of a kind and a key; what cannot be one is left out.
 func splitIDs(ids []string) (string, error) {
 	pairs := make([][2]string, 0, len(ids))
 	for _, id := range db.Distinct(ids) {

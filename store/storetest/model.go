@@ -37,8 +37,7 @@ func newModel() *model {
 	}
 }
 
-// episode is what a read with all parts gives, as of an instant where one is given; nil where nothing
-// is known of it.
+// episode is what a read with all parts gives, as of an instant where one is given; nil where nothing is known of it.
 func (w *model) episode(key string, asOf *time.Time) *memory.Episode {
 	d, known := w.episodes[key]
 	if !known || !before(d.Episode.KnownAt(), asOf) {

@@ -1,6 +1,5 @@
-// Package storetest is the conformance suite of the storage contract, and its shared benchmarks. Every
-// sentence of package store is a test here, written from its words and from no implementation; a
-// backend joins in a few lines:
+// Package storetest is the conformance suite of the storage contract, and its shared benchmarks. Every sentence of
+// package store is a test here, written from its words and from no implementation; a backend joins in a few lines:
 //
 //	func TestConformance(t *testing.T) {
 //		storetest.Run(t, func(t *testing.T) store.Backend { … })

@@ -106,8 +106,7 @@ func (s EpisodeShape) Sort() string {
 	return order + "e.key"
 }
 
-// FilterParameters are the values that a filter compares with. Until is exclusive, and times are whole
-// milliseconds.
+// FilterParameters are the values that a filter compares with. Until is exclusive, and times are whole milliseconds.
 func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 	since, until := Earliest, Latest
 	if f.Since != nil {
