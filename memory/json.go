@@ -74,9 +74,8 @@ func plainNumbers(value any) any {
 	return value
 }
 
-// plainNumber leaves a number as it is where a float64 might take it for another: whole numbers in digits alone, and
-// what is out of range. All others are their float64, which is written in digits alone where it is whole. Keys of what
-// is kept are made of it.
+// plainNumber leaves a number that a float64 might take for another: whole numbers in digits, and out of range. All
+// others are their float64, in digits alone where it is whole. Keys of what is kept are made of it.
 func plainNumber(number json.Number) any {
 	if whole, err := number.Int64(); err == nil {
 		return whole

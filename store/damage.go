@@ -11,9 +11,8 @@ import (
 	"mneme/memory"
 )
 
-// Kinds of what is kept and can be damaged, beside those of records. The key of a span is its trace's and its own,
-// joined; that of a relation its type, source and target; that of a tombstone its bytes in hex digits; that of a
-// setting its name in the store.
+// Kinds of what can be damaged beside records. Keys: of a span its trace's and its own, joined; of a relation its type,
+// source and target; of a tombstone its bytes in hex digits; of a setting its name in the store.
 const (
 	KindSpan        memory.Kind = "span"
 	KindRelation    memory.Kind = "relation"

@@ -58,9 +58,8 @@ func (a *App) door() *auth.Door {
 	}
 }
 
-// guard is what stands before all that answers from the memory, in the order in which it is asked: whether the request
-// may come from where it comes from, who asks, how often that key does, and how many there are. Nothing of a body is
-// read before.
+// guard stands before all that answers from the memory. In order: may the request come from its origin, who asks, how
+// often that key does, and how many there are. Nothing of a body is read before.
 func (a *App) guard(door *auth.Door) func(http.Handler) http.Handler {
 	limit := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", telemetry.ClientLimit))
 	often := auth.NewKeyLimit(cmp.Or(a.config.RequestsPerKey, requestsPerKey), a.config.Proxies, a.warning("a key asks too often", telemetry.KeyLimit))

@@ -112,9 +112,8 @@ func (p *program) status(command *cobra.Command, err error) int {
 	return exitFault
 }
 
-// misused is the argument that was given a value with which a use case does nothing, by the field that it fills:
-// --top-k for topK, --min-feedback for minFeedbackScore, what stands without a flag in words ("the task type"); empty
-// where it was none.
+// misused is the argument whose value a use case refused, by the field that it fills: --top-k for topK, and words for
+// one without a flag ("the task type"); empty where it was none.
 func misused(command *cobra.Command, err error) (argument, message string) {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said

@@ -96,9 +96,8 @@ func (s subscriptions) create(ctx context.Context, params *graphql.RawParams) (*
 	return operation, faults
 }
 
-// watchedSockets closes connections whose clients do not take what is sent, or answer no ping, which gqlgen would wait
-// for or close without a word, and those that subscribe twice under one id, of which gqlgen would lose the first. Who
-// leaves a subscription hears no more of it, so that its id is free at once.
+// watchedSockets closes connections whose clients take nothing or answer no ping, for which gqlgen would wait, and
+// those that subscribe twice under one id, where it would lose the first. Leaving a subscription frees its id at once.
 type watchedSockets struct {
 	times LiveTimes
 	transport.WebsocketImplementation

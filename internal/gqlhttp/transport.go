@@ -16,9 +16,8 @@ import (
 	"mneme/service"
 )
 
-// httpTransport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/). It takes all that is no
-// WebSocket, so that whatever comes is answered in one way. gqlgen's POST repeats a body that cannot be read, and its
-// statuses are not those that the specification asks for.
+// httpTransport speaks GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft/) for all but WebSocket.
+// gqlgen's POST repeats a body that cannot be read, and has other statuses than the specification.
 type httpTransport struct {
 	options   Options
 	documents documents

@@ -10,9 +10,8 @@ import (
 // where no argument says so.
 type weight struct{ work, elements int }
 
-// weights are those of fields that read far more than they answer (candidates, a walk, a history summed up), by how
-// much it usually is, and of lists that are longer or shorter than most. captureRun, whose input is a whole run, is
-// weighed by its payload.
+// weights are those of fields that read far more than they answer (candidates, a walk, a history summed up), as usual,
+// and of lists of unusual length. captureRun, whose input is a whole run, is weighed by its payload.
 var weights = map[string]weight{
 	"Query.recall":             {500, recalling.DefaultTopK},
 	"Recall.hits":              {0, 1}, // recall counts them

@@ -33,9 +33,8 @@ type run struct {
 	left    bool // it is not gone on with, and that was told
 }
 
-// readEvents gathers the events of each run in the order of the file, where runs may be mixed. Only
-// the end of the file says that a run is whole, so its last events are kept until then; of a long one those before are
-// written on the way, a part of its log each.
+// readEvents gathers the events of each run in the order of the file, where runs may be mixed. Only the end of the file
+// ends a run: its last events are kept until then, and of a long one earlier parts of the log are written.
 func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 	runs := map[string]*run{}
 	var order []*run

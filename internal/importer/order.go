@@ -55,9 +55,8 @@ func (s *sink) isOther(line []byte) bool {
 	return at != *s.only
 }
 
-// outOfOrder are the places of the lines of a file in which those of an export are not in its order. There are none
-// where they are, where the file has exports of several tenants, which are not to be mixed, and where it cannot be read
-// to its end. Every so many lines it tells which one it has come to.
+// outOfOrder are the places of lines in which an export is out of order. There are none where the file has exports of
+// several tenants, which are not to be mixed, or cannot be read to its end. It tells its line now and then.
 func outOfOrder(ctx context.Context, file io.Reader, tell func(line int)) []int {
 	plain, err := plainText(ctx, file)
 	if err != nil {

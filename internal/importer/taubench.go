@@ -25,9 +25,8 @@ const (
 	DefaultTaskType = "airline"
 )
 
-// tauBenchEpoch is the instant at which the benchmark's airline policy says its tasks happen. The files
-// hold no times, so a run's are counted from here: a day for each trial, a minute for each task, and
-// a second for each message, which keeps every import of a file the same.
+// tauBenchEpoch is when the airline policy says its tasks happen. The files hold no times: a run's are counted from
+// here, a day a trial, a minute a task, a second a message, so that every import of a file is the same.
 var tauBenchEpoch = time.Date(2024, 5, 15, 20, 0, 0, 0, time.UTC)
 
 // trial is one attempt at one task, as far as it is used.

@@ -57,9 +57,8 @@ var (
 	decodesType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// plain is a value of a type with its times and whole numbers as encoding/json reads them. It fails with the first
-// thing that keeps the value from being read, by its field. Names must be written in the case of their fields:
-// encoding/json takes others too, and their values would pass what looks at fields by name.
+// plain is a value of a type with its times and whole numbers as encoding/json reads them. It fails at the first field
+// that cannot be read. Names must match in case: encoding/json takes others too, past checks by name.
 func plain(kind reflect.Type, sent any, field string) (any, error) {
 	switch {
 	case sent == nil:

@@ -123,9 +123,8 @@ func (d *decoder) part(message []byte, into proto.Message) error {
 	return nil
 }
 
-// hexID is an id as a client would write it. OTLP writes ids in JSON as hex digits where protobuf's mapping
-// has base64, so that an id comes out of the decoder as what its digits are in base64: taken back, it is
-// the digits. Empty is an id that is not there, as one of zeros is; ok is false for one of another length.
+// hexID is an id as a client writes it. OTLP's JSON has hex digits where protobuf has base64, so the decoder takes the
+// digits for base64: that is undone. Empty is a missing id, or zeros; ok is false for another length.
 func hexID(id []byte, size int) (text string, ok bool) {
 	switch len(id) {
 	case 0:

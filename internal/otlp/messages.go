@@ -28,9 +28,8 @@ func (m *message) words() []string {
 // containers are the fields in which lists of messages lie, of requests, answers and states of graphs.
 var containers = []string{"messages", "input", "inputs", "output", "outputs", "contents", "generations", "choices", "candidates", "response", "content"}
 
-// messagesOf reads messages by their shape, wherever in a value they lie: of the GenAI conventions (role and parts), of
-// the clients of OpenAI, Anthropic, Gemini and Bedrock (role and content), and as LangChain serialises them. What is no
-// message has none.
+// messagesOf reads messages by their shape, anywhere in a value: of the GenAI conventions (role and parts), of the
+// clients of OpenAI, Anthropic, Gemini and Bedrock (role and content), and as LangChain serialises them.
 func messagesOf(value any) []message {
 	inner, _ := peeled(decoded(value))
 	switch v := inner.(type) {

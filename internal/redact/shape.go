@@ -14,9 +14,8 @@ const endingBytes = "`'\"\\; \t\n\f\r"
 // alphabet is the bytes that matches of an expression are made of.
 type alphabet [256]bool
 
-// shape is what can be told of a match without looking for it. A text that is made of what secrets are made of
-// would have each of its bytes looked at again from each place where one may begin; with the shape, most of
-// these places are ruled out at once.
+// shape is what can be told of a match without looking for it. It rules out most places where a secret may begin, as a
+// text of a secret's characters would have each of its bytes looked at again from each of them.
 type shape struct {
 	letters     alphabet
 	least, most int // bytes; most is −1 where there is no end to it

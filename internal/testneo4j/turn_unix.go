@@ -13,9 +13,8 @@ import (
 
 var turn sync.Once
 
-// takeTurn waits until no other process tests on the server. Text scores depend on all that is in the
-// index, so a package that compares them must be alone with the server, and what others left is deleted. The
-// lock ends with the process. It is where all processes look, whatever TMPDIR says to them.
+// takeTurn waits until no other process tests on the server: scores depend on all that is in the index, and what others
+// left is deleted. The lock ends with the process, and is in one place whatever TMPDIR says.
 func takeTurn(server Server) (err error) {
 	turn.Do(func() {
 		sum := sha256.Sum256([]byte(server.URL))

@@ -58,9 +58,8 @@ func (w Weights) scaledToBest(s Score, best float64) Score {
 	return s
 }
 
-// total adds up the parts. The conversions keep the compiler from fusing operations, so that equal
-// parts give equal totals wherever this is inlined, and the boosts are added first, so that
-// 0.7 + 0.1 + 0.2 is 1.
+// total adds up the parts. The conversions keep the compiler from fusing operations, so that equal parts give equal
+// totals wherever this is inlined; the boosts are added first, so that 0.7 + 0.1 + 0.2 is 1.
 func (w Weights) total(s Score, lift float64) float64 {
 	base := float64(w.Semantic*s.Semantic) + float64(lift*float64(w.Temporal*s.Temporal))
 	return base + (s.Canvas + s.Feedback) + s.Credit

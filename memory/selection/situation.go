@@ -13,10 +13,9 @@ import (
 const (
 	// SimilarLimit is the number of similar episodes that an estimate looks at, the most similar.
 	SimilarLimit = 50
-	// shrinkage is the number of observations that weigh as much as what was believed before. It is the
-	// variance of one outcome over that of skill: single outcomes vary by about 0.45 (a yes or no of
-	// middling odds), and skill by about 0.2, between agents, between the task types of one agent and
-	// between the situations of one task type: 0.45² / 0.2² ≈ 5.
+	// shrinkage is how many observations weigh as much as the prior: the variance of one outcome over that of skill.
+	// Outcomes (yes or no) vary by about 0.45, skill between agents, task types or situations by about 0.2: 0.45² / 0.2² ≈
+	// 5.
 	shrinkage = 5
 )
 

@@ -14,9 +14,9 @@ import (
 	"mneme/store"
 )
 
-// The inputs of the use cases, which every front end fills: GraphQL binds them one by one, imports and MCP read them as
-// JSON, and the `jsonschema` tags are what models are told of a tool's arguments. An id takes either form, the bare key
-// or the global kind:key. A nil pointer is an argument left out.
+// The inputs of the use cases, for every front end: GraphQL binds them, imports and MCP read them as JSON. The
+// `jsonschema` tags tell models a tool's arguments. Ids are bare or global (kind:key). A nil pointer is an argument
+// left out.
 
 // ActionInput is one step an agent took and what came of it.
 type ActionInput struct {

@@ -9,9 +9,8 @@ import (
 	"mneme/store"
 )
 
-// What comes back from an export was let in once, and may have been changed since: it meets the same boundary as what
-// is new. What it says is left as it is where nothing is wrong with it, so that an export that nobody touched
-// gives the same records; fields are called as in the lines of an export.
+// What an export brings back may have been changed since: it meets the same boundary as new records. It stays as it is
+// where nothing is wrong, so that an untouched export gives the same records; fields are named as in its lines.
 
 const (
 	// restoredGrowth is how many times as long a text may be as one that comes in: the marks in it are longer than what

@@ -2,9 +2,8 @@ package lexical
 
 import "strings"
 
-// stopWords occur in any English text and tell nothing about what it is about: articles, pronouns,
-// prepositions, auxiliaries, question words, and the contractions of these. It covers the stop words
-// of Lucene's English analyser, so that no backend is asked for a word that its index leaves out.
+// stopWords tell nothing about a text: articles, pronouns, prepositions, auxiliaries, question words, and contractions.
+// They include those of Lucene's English analyser, so that no backend is asked for a word that its index lacks.
 var stopWords = wordSet(`
 	a an the this that these those such
 	i me my mine myself we us our ours ourselves you your yours yourself yourselves

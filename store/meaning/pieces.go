@@ -16,9 +16,9 @@ const shortestKnown = 3
 // unknown is the token of a word that cannot be put together of pieces.
 const unknown = 100
 
-// splitter takes a text apart into the tokens of BERT's uncased WordPiece, as the library tokenizers does it: control
-// characters go, accents go, all is lower case, marks of punctuation and Chinese characters stand alone, and a word is
-// put together of the longest pieces of the vocabulary, from its beginning.
+// splitter splits a text into tokens of BERT's uncased WordPiece, as the library tokenizers does: no control
+// characters, no accents, lower case, punctuation and Chinese characters alone, words of the longest pieces from the
+// left.
 type splitter struct {
 	pieces *pieces
 	token  func(id int)

@@ -11,9 +11,9 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// The ways from the episodes whose nodes are q, and rows h, to others, whose ids are e's. Causes and effects are those
-// that sort after a reference; the bound is the first that is too many for the page, and a blob sorts after all texts.
-// The neighbours b in a session are those known at the instant, which is ever where none is given.
+// The ways from the episodes whose nodes are q, and rows h, to others, whose ids are e's. Causes and effects sort after
+// a reference, up to the first too many for the page; a blob sorts after all texts. The neighbours b in a session are
+// those known at the instant, by default ever.
 var ways = map[store.EpisodeLink]string{
 	store.LinkCausedBy:   pageOfLinks(store.LinkCausedBy),
 	store.LinkCauses:     pageOfLinks(store.LinkCauses),

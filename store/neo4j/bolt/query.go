@@ -115,9 +115,8 @@ const retryTime = 10 * time.Second
 // maxReads is how often a statement is sent whose answer cannot be decoded.
 const maxReads = 3
 
-// torn is the error of a row that cannot be decoded. Neo4j reads the properties of a node one after the other and
-// without a lock: what is written meanwhile may come partly as it was and partly as it is, such as lists of
-// different lengths. The next look finds it whole, unless it is broken in the store.
+// torn is the error of a row that cannot be decoded. Neo4j reads a node's properties one by one without a lock, so a
+// write may show in part, such as lists of different lengths. The next read is whole, unless the store is broken.
 type torn struct{ cause error }
 
 func (t *torn) Error() string { return t.cause.Error() }

@@ -209,9 +209,8 @@ func (c *Conn) prepare(sql string) (statement, error) {
 	return s, nil
 }
 
-// makeRoom drops any one statement where there are too many: which one hardly matters, since all of them are a few
-// combinations of filters. Only one whose rows are being read must stay: the driver would read on in memory that is
-// freed.
+// makeRoom drops any one statement where there are too many; which one hardly matters, as all are combinations of
+// filters. One whose rows are being read must stay: the driver would read on in freed memory.
 func (c *Conn) makeRoom() {
 	if len(c.statements) < maxStatements {
 		return

@@ -50,9 +50,8 @@ func Regular(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// checkLog is store.ErrStaleLog where a log stands beside no file, or beside a backup, which has none of its own:
-// SQLite would drop the log, or take the backup's pages for older ones of the same file. An empty one may be in use by
-// who has the file open that was moved away.
+// checkLog is store.ErrStaleLog where a log stands beside no file, or beside a backup, which has none: SQLite would
+// drop it, or take the backup's pages for older ones. An empty log may belong to a file that was moved away while open.
 func checkLog(ctx context.Context, path string) error {
 	_, missing := os.Stat(path + "-wal")
 	own := missing != nil

@@ -15,9 +15,8 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// secure_delete overwrites what is deleted, but not the copies that SQLite leaves where it distributes the cells of
-// pages anew. Those go when the file is vacuumed. That it is due stands in the file, so that it stays due until it
-// is done, whoever does it.
+// secure_delete overwrites what is deleted, but not the copies left where SQLite distributes a page's cells anew. A
+// vacuum removes those. That it is due stands in the file until it is done, whoever does it.
 
 // Compact vacuums the file, whether or not that is due.
 func (f *File) Compact(ctx context.Context, tell func(store.CompactStep)) (sizes store.Compacted, err error) {
@@ -44,9 +43,8 @@ func sizeOf(path string) int64 {
 	return 0
 }
 
-// vacuumIdle vacuums the file where that is due and nobody has written for a while. Who comes to write ends it, but for
-// the part in which SQLite writes back what it copied, and hears no interrupt. The longer what was in vain took, the
-// longer must nobody write before it is tried again.
+// vacuumIdle vacuums the file where that is due and nobody wrote for a while. A write interrupts it, except while
+// SQLite writes back its copy. The longer a vain attempt took, the longer must nobody write before the next.
 func (w *writer) vacuumIdle() {
 	defer func() { w.idle.Reset(w.pause) }()
 	others, err := dataVersion(w.conn)

@@ -34,9 +34,8 @@ func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) e
 	return nil
 }
 
-// checkVersion refuses a file of another version or program, without a change to it. It goes through SQLite rather than
-// look into the file: to close a file that this process has open elsewhere would end its locks there (POSIX takes them
-// for the process's, not the handle's).
+// checkVersion refuses a file of another version or program, without changing it. It goes through SQLite: closing a
+// file that this process has open elsewhere would end its POSIX locks, which belong to the process.
 func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) error {
 	return db.RetryBusy(ctx, busyTimeout, func() error {
 		c, _, err := ConnectToRead(ctx, path, busyTimeout)

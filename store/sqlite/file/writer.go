@@ -13,9 +13,8 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// writer is the one connection of a tenant that writes. It commits what waits together, because most
-// of a commit is waiting for the disk: each write runs in a savepoint of its own, so that one that
-// fails is undone alone, and all are acknowledged after the commit.
+// writer is a tenant's one connection that writes. It commits what waits together, as most of a commit is waiting for
+// the disk. Each write has its own savepoint, so that it fails alone; all are acknowledged after the commit.
 type writer struct {
 	conn    *db.Conn
 	jobs    chan *job
