@@ -98,8 +98,9 @@ func (s *ofUser) VectorLength(ctx context.Context) (int, error) { return s.all.V
 // Get reads what may be seen of the kinds that a user may read.
 func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 	switch of.(type) {
-	case *memory.Agent, *memory.Session, *memory.Canvas, *memory.Feedback, *memory.Memoir, *memory.Concept, *memory.Observation, *memory.Correction,
-		*store.WholeEpisode:
+	case *memory.Agent, *memory.Session, *memory.Canvas, *memory.Feedback, *memory.Memoir, *memory.Concept, *memory.Observation, *memory.Correction:
+	case *store.WholeEpisode:
+		return s.wholeEpisodes(ctx, keys)
 	default:
 		return nil, errBound
 	}
@@ -121,8 +122,6 @@ func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 		err = aboutSeen(ctx, s, found, func(c *memory.Correction) *[]string { return &c.About })
 	case []*memory.Session:
 		err = s.sessions(ctx, found)
-	case []*store.WholeEpisode:
-		blank(found, func(w *store.WholeEpisode) bool { return s.episode(w.Episode) })
 	}
 	if err != nil {
 		return nil, err // what may not be seen may still be among those found
@@ -343,6 +342,21 @@ func (s *ofUser) Count(ctx context.Context, query any) (int, error) {
 		return 0, err
 	}
 	return s.all.Count(ctx, query)
+}
+
+// wholeEpisodes reads those that may be seen. Of others nothing is read, nor is it told where they are damaged.
+func (s *ofUser) wholeEpisodes(ctx context.Context, keys []string) ([]*store.WholeEpisode, error) {
+	found := make([]*store.WholeEpisode, len(keys))
+	for i, key := range keys {
+		seen, err := s.sees(ctx, key)
+		if seen {
+			found[i], err = store.GetOne[store.WholeEpisode](ctx, s.all, key)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 func (s *ofUser) sees(ctx context.Context, episode string) (bool, error) {
