@@ -71,6 +71,10 @@ func recordMany(t *testing.T, tenant store.Store, count int) (keys []string) {
 func TestReadsTakeOneRoundTrip(t *testing.T) {
 	trips := &roundTrips{}
 	tenant := freshTenant(t, open(t, trips.note))
+	require.NotContains(t, trips.during(func() {
+		_, _, err := tenant.NewestAndBoosted(t.Context(), store.Among{Limit: 1})
+		require.NoError(t, err)
+	}), "informed", "where there is nothing")
 	keys := recordMany(t, tenant, 100)
 	_, err := tenant.VectorLength(t.Context()) // which is asked for once
 	require.NoError(t, err)

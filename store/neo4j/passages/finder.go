@@ -151,6 +151,9 @@ type informing struct {
 
 func (f *Finder) informed(ctx context.Context, keys []string, asOf *time.Time) informing {
 	informed, values := informing{of: map[string]ranking.Evidence{}}, cypher.Parameters{"keys": keys}
+	if len(keys) == 0 {
+		return informed
+	}
 	graph.ContextParameters(values, asOf)
 	asked := f.Query(cypher.Rendered("informed", graph.EpisodeShape{AsOf: asOf != nil}), values)
 	informed.err = f.Each(ctx, asked, func(row *bolt.Fields) {

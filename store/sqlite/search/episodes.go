@@ -56,6 +56,9 @@ func (f Finder) EpisodesToRank(ctx context.Context, keys []string, asked store.A
 
 // inform reads what became of what episodes informed.
 func inform(ctx context.Context, c *db.Conn, candidates []ranking.Candidate, asOf *time.Time) error {
+	if len(candidates) == 0 {
+		return nil
+	}
 	aggregates := graph.AggregatesNow
 	if asOf != nil {
 		aggregates = graph.AggregatesThen
