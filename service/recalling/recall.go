@@ -69,7 +69,7 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 		episode := episodes[ranked.Key]
 		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: variants.contrasts[ranked.Key], siblings: variants.siblings[ranked.Key]}
 		named := ranked.Siblings[:min(len(ranked.Siblings), MaxSiblings)]
-		hit.SiblingKeys = memory.Mapped(named, func(c ranking.Candidate) string { return c.Key })
+		hit.SiblingKeys = ranking.Keys(named)
 		var matches []string
 		if record := byKey[episode.Key]; record != nil {
 			hit.Moments, hit.Likeness = matched.show(episode, record.Moments), ranking.PerhapsAlike

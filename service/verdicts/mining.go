@@ -28,8 +28,8 @@ func (g *Judging) textsOf(ctx context.Context, run string) (texts judging.Texts,
 		return texts, err
 	}
 	defer g.t.Mining.Release(1)
-	runs, err := store.Get[memory.Run](ctx, g.t.Store, []string{run})
-	if err != nil || runs[0] == nil || runs[0].CompletedAt != nil {
+	known, err := store.GetOne[memory.Run](ctx, g.t.Store, run)
+	if err != nil || known == nil || known.CompletedAt != nil {
 		return texts, err
 	}
 	sections, err := store.All(ctx, g.t.Store, store.SectionsOf{Runs: []string{run}})

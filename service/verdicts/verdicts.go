@@ -45,8 +45,8 @@ func (g *Judging) RecordVerdict(ctx context.Context, input boundary.RecordVerdic
 
 // feedbackFor is what the next iteration of a section is told.
 func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, error) {
-	sections, err := store.Get[memory.Section](ctx, g.t.Store, []string{sectionKey})
-	if err != nil || sections[0] == nil || sections[0].Approved() {
+	section, err := store.GetOne[memory.Section](ctx, g.t.Store, sectionKey)
+	if err != nil || section == nil || section.Approved() {
 		return "", err
 	}
 	rejections, err := g.rejectionsOf(ctx, sectionKey)
@@ -114,11 +114,11 @@ func (g *Judging) verdictIsOf(ctx context.Context, verdict string, judge *string
 	if b.Err() != nil {
 		return b.Err()
 	}
-	known, err := store.Get[memory.Verdict](ctx, g.t.Store, []string{verdict})
+	known, err := store.GetOne[memory.Verdict](ctx, g.t.Store, verdict)
 	switch {
 	case err != nil:
 		return faults.Of("the verdict", err)
-	case known[0] != nil && (known[0].JudgeID == nil || *known[0].JudgeID != name):
+	case known != nil && (known.JudgeID == nil || *known.JudgeID != name):
 		return memory.Invalid("verdictId", "names a verdict that is not of this judge")
 	}
 	return nil
