@@ -25,49 +25,54 @@ func (p *program) agentsCommand() *cobra.Command {
 
 func (p *program) rankAgentsCommand() *cobra.Command {
 	var input boundary.SelectionInput
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "rank TASK_TYPE",
 		Short: "Rank the agents that have done a type of task",
 		Long: "Rank the agents that have done a type of task, the best first, with the reasons in words. Where no agent has, the list is\n" +
 			"empty, which is no error; mneme agents select, which cannot choose then, ends with status 1.",
 		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
 		Args:    needs("a task type", 1, 1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, args []string) error {
-			input.TaskType = args[0]
-			return p.rankAgents(ctx, tenant, input)
-		}),
-	}
-	p.selectionFlags(command, &input)
+	}, func(ctx context.Context, tenant *service.Tenant, args []string) ([]summaries.RankingSummary, error) {
+		input.TaskType = args[0]
+		found, err := tenant.Learning.RankAgents(ctx, input, nil)
+		return memory.Mapped(found, func(r selection.AgentRanking) summaries.RankingSummary { return tenant.Learning.RankingSummary(&r) }), err
+	}, func(w io.Writer, ranking []summaries.RankingSummary) {
+		if len(ranking) == 0 {
+			fmt.Fprintf(w, "No agent has worked on %s.\n", oneLine(input.TaskType, 60))
+			return
+		}
+		printRanking(w, ranking)
+	})
+	selectionFlags(command, &input)
 	return command
 }
 
 func (p *program) selectAgentCommand() *cobra.Command {
 	var input boundary.SelectionInput
 	var explore bool
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "select TASK_TYPE",
 		Short: "Choose the agent for a task",
 		Long: "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are. Where no agent\n" +
 			"has done the type of task there is none to choose, and the status is 1.",
 		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
 		Args:    needs("a task type", 1, 1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, args []string) error {
-			input.TaskType = args[0]
-			choice, err := tenant.Learning.SelectAgent(ctx, input, explore)
-			if err != nil {
-				return err
-			}
-			answer := tenant.Learning.RankingSummary(choice)
-			return p.answer(answer, func(w io.Writer) { printRanking(w, []summaries.RankingSummary{answer}) })
-		}),
-	}
-	p.selectionFlags(command, &input)
+	}, func(ctx context.Context, tenant *service.Tenant, args []string) (chosen summaries.RankingSummary, err error) {
+		input.TaskType = args[0]
+		choice, err := tenant.Learning.SelectAgent(ctx, input, explore)
+		if err == nil {
+			chosen = tenant.Learning.RankingSummary(choice)
+		}
+		return chosen, err
+	}, func(w io.Writer, chosen summaries.RankingSummary) {
+		printRanking(w, []summaries.RankingSummary{chosen})
+	})
+	selectionFlags(command, &input)
 	command.Flags().BoolVar(&explore, "explore", false, "choose who could be the best for all that is known, so that something is learnt")
 	return command
 }
 
-func (p *program) selectionFlags(command *cobra.Command, input *boundary.SelectionInput) {
-	p.tenantFlags(command)
+func selectionFlags(command *cobra.Command, input *boundary.SelectionInput) {
 	command.Flags().Var(textFlag(&input.Situation), "situation", "the task at hand in words; what came of similar ones counts")
 	command.Flags().Var(timeFlag(&input.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
 }
@@ -77,17 +82,14 @@ var profileTrends = []selection.Trend{selection.TrendUp, selection.TrendDown, se
 
 func (p *program) profilesCommand() *cobra.Command {
 	var filter boundary.ProfileFilter
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:     "profiles",
 		Short:   "List how well agents do what, across all of them",
 		Long:    "List the learning profiles of all agents by task type and agent: who gets worse, who is new to something.",
 		Example: "  mneme agents profiles --trend down\n  mneme agents profiles --task-type refund --cold",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			return p.listProfiles(ctx, tenant, filter)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) ([]summaries.ProfileSummary, error) {
+		return allProfiles(ctx, tenant, filter)
+	}, printProfiles)
 	flags := command.Flags()
 	flags.Var(textFlag(&filter.TaskType), "task-type", "only of this type of task")
 	flags.Var(wordFlag(&filter.Trend, profileTrends), "trend", "only those whose quality goes this way: up, down or flat")
@@ -97,21 +99,14 @@ func (p *program) profilesCommand() *cobra.Command {
 
 func (p *program) alertsCommand() *cobra.Command {
 	var input boundary.AlertsInput
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:     "alerts",
 		Short:   "List what somebody should look at",
 		Long:    "List what somebody should look at, the most severe first: agents and task types that get worse, agents that are new to a task,\njudges that are too lenient, too critical or drift from what people say, and issues that recur.",
 		Example: "  mneme agents alerts --severity warning\n  mneme agents alerts --kind agent_declines",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			found, err := tenant.Learning.Alerts(ctx, input)
-			if err != nil {
-				return err
-			}
-			return p.answer(found, func(w io.Writer) { printAlerts(w, found) })
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) ([]alerts.Alert, error) {
+		return tenant.Learning.Alerts(ctx, input)
+	}, printAlerts)
 	command.Flags().Var(wordFlag(&input.Kind, alerts.Kinds), "kind", "only of this kind, such as agent_declines or issue_recurs")
 	command.Flags().Var(wordFlag(&input.Severity, alerts.Severities), "severity", "only as severe or more: critical, warning or info")
 	return command
@@ -130,51 +125,31 @@ func printAlerts(w io.Writer, found []alerts.Alert) {
 	}
 }
 
-func (p *program) listProfiles(ctx context.Context, tenant *service.Tenant, filter boundary.ProfileFilter) error {
-	listed, rows := []summaries.ProfileSummary{}, [][]string{}
+func allProfiles(ctx context.Context, tenant *service.Tenant, filter boundary.ProfileFilter) ([]summaries.ProfileSummary, error) {
+	all := []summaries.ProfileSummary{}
 	page := reading.PageInput{First: new(reading.MaxPage)}
 	for {
 		found, err := tenant.Learning.Profiles(ctx, filter, page)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, profile := range found.Items {
-			one := tenant.Learning.Summary(profile)
-			listed = append(listed, one)
-			rows = append(rows, []string{
-				oneLine(one.TaskType, 40), one.AgentID, decimals(one.Expertise, 3),
-				strconv.Itoa(one.ExecutionsTotal), strings.ToLower(string(one.Trend)),
-			})
-		}
+		all = append(all, memory.Mapped(found.Items, tenant.Learning.Summary)...)
 		if page.After = found.Next(); page.After == nil {
-			break
+			return all, nil
 		}
 	}
-	return p.answer(listed, func(w io.Writer) {
-		if len(rows) == 0 {
-			fmt.Fprintln(w, "No profile fits.")
-			return
-		}
-		table(w, []string{"TASK TYPE", "AGENT", "EXPERTISE", "EXECUTIONS", "TREND"}, rows)
-	})
 }
 
-func (p *program) rankAgents(ctx context.Context, tenant *service.Tenant, input boundary.SelectionInput) error {
-	found, err := tenant.Learning.RankAgents(ctx, input, nil)
-	if err != nil {
-		return err
+func printProfiles(w io.Writer, all []summaries.ProfileSummary) {
+	if len(all) == 0 {
+		fmt.Fprintln(w, "No profile fits.")
+		return
 	}
-	ranking := make([]summaries.RankingSummary, len(found))
-	for i := range found {
-		ranking[i] = tenant.Learning.RankingSummary(&found[i])
-	}
-	return p.answer(ranking, func(w io.Writer) {
-		if len(ranking) == 0 {
-			fmt.Fprintf(w, "No agent has worked on %s.\n", oneLine(input.TaskType, 60))
-			return
+	table(w, []string{"TASK TYPE", "AGENT", "EXPERTISE", "EXECUTIONS", "TREND"}, memory.Mapped(all, func(p summaries.ProfileSummary) []string {
+		return []string{
+			oneLine(p.TaskType, 40), p.AgentID, decimals(p.Expertise, 3), strconv.Itoa(p.ExecutionsTotal), strings.ToLower(string(p.Trend)),
 		}
-		printRanking(w, ranking)
-	})
+	}))
 }
 
 func printRanking(w io.Writer, ranking []summaries.RankingSummary) {

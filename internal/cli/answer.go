@@ -19,37 +19,28 @@ import (
 	"mneme/service/faults"
 )
 
-// opened opens the memory for a command, which works on its tenant, and closes it after. It makes one where none is.
-func (p *program) opened(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) error {
-	return p.openedBy(ctx, app.Open, use)
-}
+// opener is app.Open, which makes a memory where none is, or app.OpenExisting.
+type opener func(context.Context, app.Config, *slog.Logger) (*app.Memory, error)
 
-// recording is opened for a command that records what its tenant is to remember.
-func (p *program) recording(ctx context.Context, record func(ctx context.Context, memory *app.Memory, tenant *service.Tenant) error) error {
-	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
-		tenant, err := memory.Service.Tenant(ctx)
-		if err != nil {
-			return err
-		}
-		return record(ctx, memory, tenant)
-	})
-}
-
-// existing is opened for a command that must not make a memory where none is.
-func (p *program) existing(ctx context.Context, use func(ctx context.Context, memory *app.Memory) error) error {
-	return p.openedBy(ctx, app.OpenExisting, use)
-}
-
-func (p *program) openedBy(
-	ctx context.Context, open func(context.Context, app.Config, *slog.Logger) (*app.Memory, error),
-	use func(ctx context.Context, memory *app.Memory) error,
-) (err error) {
+// opened opens the memory for a command, which works on its tenant, and closes it after.
+func (p *program) opened(ctx context.Context, open opener, use func(ctx context.Context, memory *app.Memory) error) (err error) {
 	memory, err := open(ctx, p.config, p.logger())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
 	return p.asTenant(ctx, func(ctx context.Context) error { return use(ctx, memory) })
+}
+
+// recording is opened for a command that records what its tenant is to remember.
+func (p *program) recording(ctx context.Context, record func(ctx context.Context, memory *app.Memory, tenant *service.Tenant) error) error {
+	return p.opened(ctx, app.Open, func(ctx context.Context, memory *app.Memory) error {
+		tenant, err := memory.Service.Tenant(ctx)
+		if err != nil {
+			return err
+		}
+		return record(ctx, memory, tenant)
+	})
 }
 
 // asTenant does the work of a command for its tenant, and says after it what could not be read.
@@ -99,9 +90,9 @@ func (p *program) tellUnread(unread *faults.Unreadable) {
 	}
 }
 
-// with is existing for a command that asks its tenant something.
+// with is opened for a command that asks its tenant something.
 func (p *program) with(ctx context.Context, ask func(ctx context.Context, tenant *service.Tenant) error) error {
-	return p.existing(ctx, func(ctx context.Context, memory *app.Memory) error {
+	return p.opened(ctx, app.OpenExisting, func(ctx context.Context, memory *app.Memory) error {
 		if err := memory.CheckTenant(ctx, p.config, p.tenant); err != nil {
 			return err
 		}
@@ -113,10 +104,23 @@ func (p *program) with(ctx context.Context, ask func(ctx context.Context, tenant
 	})
 }
 
-// asks is the run of a command that asks its tenant something.
-func (p *program) asks(ask func(ctx context.Context, tenant *service.Tenant, args []string) error) func(*cobra.Command, []string) error {
-	return p.configured(func(command *cobra.Command, args []string) error {
+// asks is ofTenant for a command that asks its tenant something.
+func (p *program) asks(command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant, args []string) error) *cobra.Command {
+	return p.ofTenant(command, func(command *cobra.Command, args []string) error {
 		return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return ask(ctx, tenant, args) })
+	})
+}
+
+// shows is asks for a command that does nothing but print the answer: as JSON, or as people writes it.
+func shows[T any](
+	p *program, command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant, args []string) (T, error), people func(w io.Writer, answer T),
+) *cobra.Command {
+	return p.asks(command, func(ctx context.Context, tenant *service.Tenant, args []string) error {
+		answer, err := ask(ctx, tenant, args)
+		if err != nil {
+			return err
+		}
+		return p.answer(answer, func(w io.Writer) { people(w, answer) })
 	})
 }
 

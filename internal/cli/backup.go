@@ -17,7 +17,7 @@ import (
 )
 
 func (p *program) backupCommand() *cobra.Command {
-	command := &cobra.Command{
+	return p.asks(&cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the memory to a file while it is in use",
 		Long: `Copy a tenant's memory to a file while it is in use: the state at the start, whatever is written meanwhile.
@@ -26,12 +26,9 @@ The file must not be there yet. mneme restore brings it back.
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
 		Args:    needs("a file", 1, 1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, files []string) error {
-			return p.backup(ctx, tenant, files[0])
-		}),
-	}
-	p.tenantFlags(command)
-	return command
+	}, func(ctx context.Context, tenant *service.Tenant, files []string) error {
+		return p.backup(ctx, tenant, files[0])
+	})
 }
 
 func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {
@@ -67,7 +64,7 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 
 func (p *program) restoreCommand() *cobra.Command {
 	var yes bool
-	command := &cobra.Command{
+	command := p.ofTenant(&cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the memory",
 		Long: `Put a copy of a backup in the place of a tenant's memory, which goes with all that was recorded since, and may be damaged.
@@ -76,11 +73,9 @@ Stop the servers on the data directory first. The backup is looked through befor
 On Neo4j, and for data of another version, import an export.`,
 		Example: "  mneme restore /backups/2026-03-01.db\n  mneme restore --yes --tenant acme acme.db",
 		Args:    needs("a file", 1, 1),
-		RunE: p.configured(func(command *cobra.Command, files []string) error {
-			return p.restore(command.Context(), files[0], yes)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(command *cobra.Command, files []string) error {
+		return p.restore(command.Context(), files[0], yes)
+	})
 	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return command
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) compactCommand() *cobra.Command {
-	command := &cobra.Command{
+	return shows(p, &cobra.Command{
 		Use:   "compact",
 		Short: "Write the files anew without what was deleted",
 		Long: `Write a tenant's file anew (SQLite's VACUUM), after which nothing of what was deleted before is in it, and give
@@ -24,23 +24,15 @@ Others read meanwhile; whoever writes waits until it is done. It takes up to twi
 while, and begins only where the disk has it. It waits for those who still read what was there before. Broken
 off, it has changed nothing and stays due. On Neo4j there is nothing to do.`,
 		Example: "  mneme compact\n  mneme compact --tenant acme",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			compacted, err := p.compact(ctx, tenant)
-			if err != nil {
-				return err
-			}
-			return p.answer(compacted, func(w io.Writer) {
-				if compacted.Note != "" {
-					fmt.Fprintln(w, compacted.Note)
-					return
-				}
-				fmt.Fprintf(w, "Compacted %s to %s.\n", megabytes(compacted.Before), megabytes(compacted.After))
-			})
-		}),
-	}
-	p.tenantFlags(command)
-	return command
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (*upkeep.Compacted, error) {
+		return p.compact(ctx, tenant)
+	}, func(w io.Writer, compacted *upkeep.Compacted) {
+		if compacted.Note != "" {
+			fmt.Fprintln(w, compacted.Note)
+			return
+		}
+		fmt.Fprintf(w, "Compacted %s to %s.\n", megabytes(compacted.Before), megabytes(compacted.After))
+	})
 }
 
 // compact shows how far it is.

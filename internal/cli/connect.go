@@ -37,7 +37,7 @@ type connectFlags struct {
 
 func (p *program) connectCommand() *cobra.Command {
 	var opts connectFlags
-	command := &cobra.Command{
+	command := p.ofTenant(&cobra.Command{
 		Use:   "connect claude-code|codex",
 		Short: "Let a coding agent recall before a task, and record after it",
 		Long: `Let a coding agent use this memory: as a server of tools (MCP), and by hooks, which bring lessons before a
@@ -45,11 +45,9 @@ task and import its transcript after it. The changes of its settings are shown f
 With --server it uses the tools of a server elsewhere, without hooks.`,
 		Example: "  mneme connect claude-code --data ~/mneme\n  mneme connect codex --undo",
 		Args:    needsCodingAgent(&opts.agent),
-		RunE: p.configured(func(command *cobra.Command, _ []string) error {
-			return p.connect(command.Context(), opts)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(command *cobra.Command, _ []string) error {
+		return p.connect(command.Context(), opts)
+	})
 	flags := command.Flags()
 	flags.StringVar(&opts.server, "server", "", "URL of a server to use, such as http://127.0.0.1:8080")
 	flags.BoolVar(&opts.project, "project", false, "for the project in this directory, not for the user")
@@ -290,12 +288,9 @@ const (
 
 func (p *program) hookCommand() *cobra.Command {
 	var agent importer.Format
-	command := &cobra.Command{
+	return p.ofTenant(&cobra.Command{
 		Use: "hook claude-code|codex", Short: "What mneme connect lets a coding agent run", Hidden: true, Args: needsCodingAgent(&agent),
-		RunE: p.configured(func(command *cobra.Command, _ []string) error { return p.hook(command.Context(), agent) }),
-	}
-	p.tenantFlags(command)
-	return command
+	}, func(command *cobra.Command, _ []string) error { return p.hook(command.Context(), agent) })
 }
 
 // hook answers the event of which the standard input tells.

@@ -15,16 +15,12 @@ import (
 )
 
 func (p *program) demoCommand() *cobra.Command {
-	command := &cobra.Command{
+	return p.ofTenant(&cobra.Command{
 		Use:   "demo",
 		Short: "Fill the memory with a sample",
 		Long: "Fill the memory with a made-up sample: agents at work over the last 90 days, what they showed and what\n" +
 			"people said. A second time adds nothing. A server may run on the same data meanwhile.",
-		Args: noArguments,
-		RunE: p.configured(p.demo),
-	}
-	p.tenantFlags(command)
-	return command
+	}, p.demo)
 }
 
 func (p *program) demo(command *cobra.Command, _ []string) error {

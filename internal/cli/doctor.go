@@ -15,7 +15,7 @@ import (
 )
 
 func (p *program) doctorCommand() *cobra.Command {
-	command := &cobra.Command{
+	command := p.configured(&cobra.Command{
 		Use:   "doctor",
 		Short: "Look through the store for what is broken, and say what to do",
 		Long: `Look through the store for what is broken: damaged files, a schema of another version, missing indexes, records that
@@ -24,9 +24,7 @@ counters that are wrong. It reads everything, which may take long, and changes n
 meanwhile. What follows from records is made anew by mneme rebuild; what cannot be read comes back from a backup, or
 is deleted by mneme forget. The exit status is 1 where something is wrong.`,
 		Example: "  mneme doctor\n  mneme doctor --store neo4j://localhost:7687 --json",
-		Args:    noArguments,
-		RunE:    p.configured(func(command *cobra.Command, _ []string) error { return p.doctor(command.Context()) }),
-	}
+	}, func(command *cobra.Command, _ []string) error { return p.doctor(command.Context()) })
 	p.storeFlags(command)
 	return command
 }

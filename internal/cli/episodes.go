@@ -31,17 +31,14 @@ func (p *program) listEpisodesCommand() *cobra.Command {
 	var filter boundary.EpisodeFilter
 	var order *boundary.EpisodeOrder
 	var page reading.PageInput
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:     "list",
 		Short:   "List episodes, the newest first",
 		Long:    "List the episodes that a filter fits, the newest first. For past work to learn from there is mneme recall.",
 		Example: "  mneme episodes list --agent support --outcome failure\n  mneme episodes list --order feedback_desc --first 5 --json",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			return p.listEpisodes(ctx, tenant, filter, *cmp.Or(order, &episodeOrders[0]), page)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		return p.listEpisodes(ctx, tenant, filter, *cmp.Or(order, &episodeOrders[0]), page)
+	})
 	flags := command.Flags()
 	filterFlags(flags, &filter)
 	flags.Var(wordFlag(&order, episodeOrders), "order", "started_at_desc, started_at_asc or feedback_desc")
@@ -111,21 +108,19 @@ func printRest(w io.Writer, shown, total int, one, more string, next *string) {
 
 func (p *program) showEpisodeCommand() *cobra.Command {
 	var replay bool
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "show EPISODE",
 		Short: "Show an episode, or replay its log",
 		Long: "Show what an episode says, by its id or key. With --replay its whole log comes instead, in order, an event a\n" +
 			"line, with --json as JSON that says all of it.",
 		Example: "  mneme episodes show run-7\n  mneme episodes show episode:run-7 --replay\n  mneme episodes show run-7 --replay --json > run-7.jsonl",
 		Args:    needs("an episode", 1, 1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, args []string) error {
-			if replay {
-				return p.replay(ctx, tenant, args[0])
-			}
-			return p.showEpisode(ctx, tenant, args[0])
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, args []string) error {
+		if replay {
+			return p.replay(ctx, tenant, args[0])
+		}
+		return p.showEpisode(ctx, tenant, args[0])
+	})
 	command.Flags().BoolVar(&replay, "replay", false, "print the log of the run, in order")
 	return command
 }

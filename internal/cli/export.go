@@ -23,7 +23,7 @@ import (
 )
 
 func (p *program) exportCommand() *cobra.Command {
-	command := &cobra.Command{
+	return p.asks(&cobra.Command{
 		Use:   "export [FILE]",
 		Short: "Write all that a tenant keeps to a file",
 		Long: `Write all that a tenant keeps to a file, a line of JSON for each record; to the standard output without
@@ -38,16 +38,13 @@ such view, so stop writing for an export that must be exact.`,
 		Example: "  mneme export memory.jsonl.gz\n" +
 			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
 		Args: needs("a file", 0, 1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, files []string) error {
-			if len(files) == 0 || files[0] == "-" {
-				e, err := p.export(ctx, tenant, p.Out, "standard output")
-				return cmp.Or(err, e.left)
-			}
-			return p.exportFile(ctx, tenant, files[0])
-		}),
-	}
-	p.tenantFlags(command)
-	return command
+	}, func(ctx context.Context, tenant *service.Tenant, files []string) error {
+		if len(files) == 0 || files[0] == "-" {
+			e, err := p.export(ctx, tenant, p.Out, "standard output")
+			return cmp.Or(err, e.left)
+		}
+		return p.exportFile(ctx, tenant, files[0])
+	})
 }
 
 // exported is what came of an export that is there.

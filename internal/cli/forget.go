@@ -18,7 +18,7 @@ import (
 
 func (p *program) forgetCommand() *cobra.Command {
 	var f forgetting
-	command := &cobra.Command{
+	command := p.ofTenant(&cobra.Command{
 		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID | --unreadable ID",
 		Short: "Delete an agent, what a person said, a record, or what is held of a trace, for good",
 		Long: `Delete for good: an agent with its episodes and what only they own (logs, canvases, feedback); all feedback and
@@ -43,12 +43,9 @@ An agent or a record that is not there is an error (status 1). A person who said
 held, are none: there is nothing of them left, which is said.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --person ada@example.com\n  mneme forget --record verdict:v-17 --yes\n" +
 			"  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-		Args: noArguments,
-		RunE: p.configured(func(command *cobra.Command, _ []string) error {
-			return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(command *cobra.Command, _ []string) error {
+		return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
+	})
 	flags := command.Flags()
 	flags.StringVar(&f.agent, "agent", "", "the agent, by id or key")
 	flags.StringVar(&f.person, "person", "", "the person, as in createdBy and userId")

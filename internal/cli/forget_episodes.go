@@ -15,7 +15,7 @@ import (
 func (p *program) forgetEpisodesCommand() *cobra.Command {
 	var filter boundary.EpisodeFilter
 	var d deleting
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "episodes",
 		Short: "Delete the episodes that a filter fits, for good",
 		Long: `Delete the episodes that a filter fits, for good, each with what only it owns: its log, canvases and feedback. At
@@ -23,26 +23,23 @@ least one condition has to be given. It says how many fit, and asks; without a t
 oldest go first, in parts: if it is broken off, run it again. On SQLite the file is compacted as the last step,
 as forget does it.`,
 		Example: "  mneme forget episodes --session trial --dry-run\n  mneme forget episodes --agent support --until 90d --yes",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			deleted, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
-				result, err := tenant.Upkeep.DeleteEpisodes(ctx, boundary.DeleteEpisodesInput{Filter: filter, DryRun: &dryRun})
-				if err != nil {
-					return doomed{}, err
-				}
-				count := result.Deleted
-				if dryRun {
-					count = result.Candidates
-				}
-				return doomed{result, count, prose.Plural(count, "episode")}, nil
-			})
-			if err == nil && deleted > 0 {
-				err = p.compactForgotten(ctx, tenant)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		deleted, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+			result, err := tenant.Upkeep.DeleteEpisodes(ctx, boundary.DeleteEpisodesInput{Filter: filter, DryRun: &dryRun})
+			if err != nil {
+				return doomed{}, err
 			}
-			return err
-		}),
-	}
-	p.tenantFlags(command)
+			count := result.Deleted
+			if dryRun {
+				count = result.Candidates
+			}
+			return doomed{result, count, prose.Plural(count, "episode")}, nil
+		})
+		if err == nil && deleted > 0 {
+			err = p.compactForgotten(ctx, tenant)
+		}
+		return err
+	})
 	filterFlags(command.Flags(), &filter)
 	d.define(command)
 	return command

@@ -26,7 +26,7 @@ const shownFaults = 20
 func (p *program) importCommand() *cobra.Command {
 	var options importer.Options
 	var since *time.Time
-	command := &cobra.Command{
+	command := p.ofTenant(&cobra.Command{
 		Use:   "import --format jsonl|events|executions|verdicts|tau-bench|claude-code|codex FILE…",
 		Short: "Record what files hold",
 		Long: `Record what files hold; "-" is the standard input, and gzip is unpacked. The formats:
@@ -56,17 +56,15 @@ where nothing else was there.`,
 			}
 			return needs("a file", 1, -1)(command, files)
 		},
-		RunE: p.configured(func(command *cobra.Command, files []string) error {
-			if _, ok := transcriptsOf[options.Format]; ok {
-				if since != nil {
-					options.Since = *since
-				}
-				return p.importTranscripts(command.Context(), files, options)
+	}, func(command *cobra.Command, files []string) error {
+		if _, ok := transcriptsOf[options.Format]; ok {
+			if since != nil {
+				options.Since = *since
 			}
-			return p.importFiles(command.Context(), files, options)
-		}),
-	}
-	p.tenantFlags(command)
+			return p.importTranscripts(command.Context(), files, options)
+		}
+		return p.importFiles(command.Context(), files, options)
+	})
 	flags := command.Flags()
 	flags.Var(&flagValue{kind: "format", set: func(name string) error {
 		if options.Format = importer.Format(name); !slices.Contains(importer.Formats, options.Format) {

@@ -35,22 +35,16 @@ func (p *program) judgesCommand() *cobra.Command {
 
 func (p *program) analyzeCommand() *cobra.Command {
 	var opts analysisFlags
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "analyze",
 		Short: "Tell how judges decide, what fails most and what succeeds",
 		Long: "Tell how judges decide, and from completed runs the issues that most sections had and the approaches that\n" +
 			"were approved most. History adds up all judges, so --judge narrows the judges only,\n" +
 			"--section-type and --context the patterns.",
 		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			if opts.minSections < 0 {
-				return memory.Invalid("minSections", "is %d; it must be 0 or more", opts.minSections)
-			}
-			return p.analyze(ctx, tenant, opts)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (analysis, error) {
+		return opts.analyze(ctx, tenant)
+	}, func(w io.Writer, found analysis) { printAnalysis(w, found, opts) })
 	flags := command.Flags()
 	flags.Var(textFlag(&opts.judge), "judge", "only this judge")
 	flags.Var(timeFlag(&opts.since), "since", "only verdicts given, and patterns seen, then or later"+timeForms)
@@ -63,21 +57,18 @@ func (p *program) analyzeCommand() *cobra.Command {
 func (p *program) applyThresholdCommand() *cobra.Command {
 	var input boundary.ApplyJudgeThresholdInput
 	var remove bool
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "apply",
 		Short: "Apply a threshold to a judge's scores, to watch what it would decide",
 		Long: "Apply a threshold to a judge's scores, in place of what was applied before: verdicts that are recorded later say\n" +
 			"what it would have decided, and judges analyze compares. Nothing is decided by it.",
 		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			if input.Threshold == nil && !remove {
-				return errors.New("judges apply needs --threshold or --remove")
-			}
-			return p.applyThreshold(ctx, tenant, input)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		if input.Threshold == nil && !remove {
+			return errors.New("judges apply needs --threshold or --remove")
+		}
+		return p.applyThreshold(ctx, tenant, input)
+	})
 	flags := command.Flags()
 	flags.StringVar(&input.JudgeID, "judge", "", "the judge")
 	flags.Var(textFlag(&input.SectionType), "section-type", "only on sections of this type")
@@ -115,43 +106,36 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 	})
 }
 
-// The answer of an analysis; the names within judges and patterns are the API's.
-type (
-	analysis struct {
-		Judges       []*judging.JudgeTendencies `json:"judges"`
-		TopFailures  []summaries.PatternSummary `json:"topFailures"`
-		SuccessRates []summaries.PatternSummary `json:"successRates"`
-	}
-)
-
-func (p *program) analyze(ctx context.Context, tenant *service.Tenant, opts analysisFlags) error {
-	judges, err := opts.judges(ctx, tenant)
-	if err != nil {
-		return err
-	}
-	found := analysis{Judges: judges}
-	if found.TopFailures, err = opts.patterns(ctx, tenant, memory.PatternDont); err != nil {
-		return err
-	}
-	if found.SuccessRates, err = opts.patterns(ctx, tenant, memory.PatternDo); err != nil {
-		return err
-	}
-	return p.answer(found, func(w io.Writer) { printAnalysis(w, found, opts) })
+// analysis is the answer of judges analyze; the names within judges and patterns are the API's.
+type analysis struct {
+	Judges       []*judging.JudgeTendencies `json:"judges"`
+	TopFailures  []summaries.PatternSummary `json:"topFailures"`
+	SuccessRates []summaries.PatternSummary `json:"successRates"`
 }
 
-func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) ([]*judging.JudgeTendencies, error) {
+func (opts analysisFlags) analyze(ctx context.Context, tenant *service.Tenant) (found analysis, err error) {
+	if opts.minSections < 0 {
+		return found, memory.Invalid("minSections", "is %d; it must be 0 or more", opts.minSections)
+	}
+	if found.Judges, err = opts.judges(ctx, tenant); err != nil {
+		return found, err
+	}
+	if found.TopFailures, err = opts.patterns(ctx, tenant, memory.PatternDont); err != nil {
+		return found, err
+	}
+	found.SuccessRates, err = opts.patterns(ctx, tenant, memory.PatternDo)
+	return found, err
+}
+
+func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) (judges []*judging.JudgeTendencies, err error) {
 	var names []string
 	if opts.judge != nil {
 		names = []string{*opts.judge}
-	} else {
-		var err error
-		if names, err = tenant.Judging.Judges(ctx); err != nil {
-			return nil, err
-		}
+	} else if names, err = tenant.Judging.Judges(ctx); err != nil {
+		return nil, err
 	}
-	judges := make([]*judging.JudgeTendencies, len(names))
+	judges = make([]*judging.JudgeTendencies, len(names))
 	for i, name := range names {
-		var err error
 		if judges[i], err = tenant.Judging.JudgeTendencies(ctx, name, opts.since); err != nil {
 			return nil, err
 		}
@@ -204,17 +188,16 @@ func printAnalysis(w io.Writer, found analysis, opts analysisFlags) {
 }
 
 func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
-	rows := make([][]string, len(judges))
-	for i, judge := range judges {
+	rows := memory.Mapped(judges, func(judge *judging.JudgeTendencies) []string {
 		agrees := "-"
 		if judge.HumanAgreement != nil {
 			agrees = fmt.Sprintf("%s of %d", percent(judge.HumanAgreement.Agreement), judge.HumanAgreement.Labelled)
 		}
-		rows[i] = []string{
+		return []string{
 			judge.JudgeKey, strconv.Itoa(judge.Verdicts), percent(judge.ApprovalRate), orDash(judge.AverageScore), orDash(judge.ScoreStdDev),
 			agrees, strings.ToLower(strings.ReplaceAll(string(judge.Calibration.Leniency), "_", " ")),
 		}
-	}
+	})
 	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, rows)
 	for _, judge := range judges {
 		fmt.Fprintf(w, "\n%s: %s\n", judge.JudgeKey, strings.Join(judge.Lines(), "\n   "))
@@ -229,17 +212,16 @@ func printPatterns(w io.Writer, patterns []summaries.PatternSummary, what string
 		fmt.Fprintf(w, "Completed runs tell of no %s over %d or more sections (--min-sections).\n", what, minSections)
 		return
 	}
-	rows := make([][]string, len(patterns))
-	for i, pattern := range patterns {
+	rows := memory.Mapped(patterns, func(pattern summaries.PatternSummary) []string {
 		says := pattern.Description
 		if pattern.IssueCode != "" && says != pattern.IssueCode {
 			says = pattern.IssueCode + ": " + says
 		}
-		rows[i] = []string{
+		return []string{
 			percent(pattern.Rate), strconv.Itoa(pattern.Total), orDash(pattern.AvgScore), oneLine(pattern.SectionType, 100),
 			oneLine(string(pattern.Context), 32), oneLine(says, 72),
 		}
-	}
+	})
 	table(w, []string{"RATE", "SECTIONS", "SCORE", "SECTION TYPE", "CONTEXT", strings.ToUpper(what)}, rows)
 }
 

@@ -22,6 +22,14 @@ func (p *program) keysCommand() *cobra.Command {
 	return group("keys", "Make, list and revoke the keys by which others use a server", p.createKeyCommand(), p.listKeysCommand(), p.revokeKeyCommand(), p.resetKeysCommand())
 }
 
+// ofKeys is configured for a command that works on the keys of all tenants.
+func (p *program) ofKeys(command *cobra.Command, open opener, use func(ctx context.Context, memory *app.Memory, args []string) error) *cobra.Command {
+	p.storeFlags(command)
+	return p.configured(command, func(command *cobra.Command, args []string) error {
+		return p.opened(command.Context(), open, func(ctx context.Context, memory *app.Memory) error { return use(ctx, memory, args) })
+	})
+}
+
 // shownKey is a key as it is listed.
 type shownKey struct {
 	Prefix    string      `json:"prefix"`
@@ -46,7 +54,7 @@ func shown(key *access.Key, state access.State) shownKey {
 
 func (p *program) createKeyCommand() *cobra.Command {
 	input := keyring.CreateInput{Tenant: service.DefaultTenant, Role: access.Reader}
-	command := &cobra.Command{
+	command := p.ofKeys(&cobra.Command{
 		Use:   "create",
 		Short: "Make a key for a tenant, and show it once",
 		Long: `Make a key by which somebody uses a server, and show it: only its hash is kept, so nobody can show it again.
@@ -55,29 +63,24 @@ keys of the tenant too. Import, export and backup are for who has the store, as 
 
 Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		Example: "  mneme keys create --role writer --name 'support bot'\n  mneme keys create --tenant acme --role admin --expires 90d",
-		Args:    noArguments,
-		RunE: p.configured(func(command *cobra.Command, _ []string) error {
-			return p.opened(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				signal.Ignore(syscall.SIGPIPE) // a pipe that nobody reads any more is to take the key back, not to end the program
-				created, err := memory.Keys.Create(ctx, input)
-				if err != nil {
-					return err
-				}
-				answer := shown(&created.Key, access.Good)
-				answer.Key = created.Secret
-				fmt.Fprintf(p.Err, "A key of %s of tenant %s%s. It is shown this once.\n", holder(created.Role), created.Tenant, until(created.ExpiresAt))
-				if created.Warning != "" {
-					fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
-				}
-				err = p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
-				if p.out.fault != nil {
-					return p.takeBack(context.WithoutCancel(ctx), memory, &created.Key)
-				}
-				return err
-			})
-		}),
-	}
-	p.storeFlags(command)
+	}, app.Open, func(ctx context.Context, memory *app.Memory, _ []string) error {
+		signal.Ignore(syscall.SIGPIPE) // a pipe that nobody reads any more is to take the key back, not to end the program
+		created, err := memory.Keys.Create(ctx, input)
+		if err != nil {
+			return err
+		}
+		answer := shown(&created.Key, access.Good)
+		answer.Key = created.Secret
+		fmt.Fprintf(p.Err, "A key of %s of tenant %s%s. It is shown this once.\n", holder(created.Role), created.Tenant, until(created.ExpiresAt))
+		if created.Warning != "" {
+			fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
+		}
+		err = p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
+		if p.out.fault != nil {
+			return p.takeBack(context.WithoutCancel(ctx), memory, &created.Key)
+		}
+		return err
+	})
 	command.Flags().Var(tenantFlag(&input.Tenant), "tenant", "whose memory it opens; a new one begins empty")
 	command.Flags().Var(&flagValue{kind: "text", text: "reader", set: func(text string) (err error) {
 		input.Role, err = access.ParseRole(text)
@@ -122,26 +125,21 @@ type keyList struct {
 
 func (p *program) listKeysCommand() *cobra.Command {
 	var tenant *string
-	command := &cobra.Command{
+	command := p.ofKeys(&cobra.Command{
 		Use:     "list",
 		Short:   "List the keys that were made, not the keys themselves",
 		Example: "  mneme keys list\n  mneme keys list --tenant acme --json",
-		Args:    noArguments,
-		RunE: p.configured(func(command *cobra.Command, _ []string) error {
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				keys, err := memory.Keys.List(ctx, tenant)
-				if err != nil {
-					return err
-				}
-				list := keyList{Keys: make([]shownKey, len(keys))}
-				for i := range keys {
-					list.Keys[i] = shown(&keys[i], memory.Keys.State(&keys[i]))
-				}
-				return p.answer(list, func(w io.Writer) { p.printKeys(w, tenant, list.Keys) })
-			})
-		}),
-	}
-	p.storeFlags(command)
+	}, app.OpenExisting, func(ctx context.Context, memory *app.Memory, _ []string) error {
+		keys, err := memory.Keys.List(ctx, tenant)
+		if err != nil {
+			return err
+		}
+		list := keyList{Keys: make([]shownKey, len(keys))}
+		for i := range keys {
+			list.Keys[i] = shown(&keys[i], memory.Keys.State(&keys[i]))
+		}
+		return p.answer(list, func(w io.Writer) { p.printKeys(w, tenant, list.Keys) })
+	})
 	command.Flags().Var(parsed("text", &tenant, func(text string) (string, error) { return text, service.CheckTenant(text) }), "tenant", "only those of this tenant")
 	return command
 }
@@ -175,57 +173,47 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 }
 
 func (p *program) revokeKeyCommand() *cobra.Command {
-	command := &cobra.Command{
+	return p.ofKeys(&cobra.Command{
 		Use:     "revoke PREFIX",
 		Short:   "End a key at once, in all servers",
 		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store, and\nfor a subscription that is open within 15 seconds. It stays listed, and cannot be brought back.",
 		Example: "  mneme keys revoke mneme_k3x7q2aa",
 		Args:    needs("the beginning of a key", 1, 1),
-		RunE: p.configured(func(command *cobra.Command, args []string) error {
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				key, err := memory.Keys.Revoke(ctx, args[0], nil)
-				if err != nil {
-					return err
-				}
-				said := "is revoked"
-				if key.Already {
-					said = "was revoked already, at " + key.RevokedAt.Format(time.RFC3339)
-				}
-				return p.answer(shown(&key.Key, access.Revoked), func(w io.Writer) {
-					fmt.Fprintf(w, "%s, of %s of tenant %s, %s.\n", key.Prefix, holder(key.Role), key.Tenant, said)
-				})
-			})
-		}),
-	}
-	p.storeFlags(command)
-	return command
+	}, app.OpenExisting, func(ctx context.Context, memory *app.Memory, args []string) error {
+		key, err := memory.Keys.Revoke(ctx, args[0], nil)
+		if err != nil {
+			return err
+		}
+		said := "is revoked"
+		if key.Already {
+			said = "was revoked already, at " + key.RevokedAt.Format(time.RFC3339)
+		}
+		return p.answer(shown(&key.Key, access.Revoked), func(w io.Writer) {
+			fmt.Fprintf(w, "%s, of %s of tenant %s, %s.\n", key.Prefix, holder(key.Role), key.Tenant, said)
+		})
+	})
 }
 
 func (p *program) resetKeysCommand() *cobra.Command {
 	var yes bool
-	command := &cobra.Command{
+	command := p.ofKeys(&cobra.Command{
 		Use:   "reset",
 		Short: "Discard all keys, where those that there were are lost or damaged",
 		Long: `Discard all keys of all tenants, and that there were any. A server whose keys are gone or cannot be read lets nobody in: put
 those of a backup back, or discard them and make new ones. In between, who asks a server at a loopback address is
 an admin of tenant default. MNEME_API_KEY and tokens of an issuer go on.`,
 		Example: "  mneme keys reset --yes && mneme keys create --role admin",
-		Args:    noArguments,
-		RunE: p.configured(func(command *cobra.Command, _ []string) error {
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				if err := p.sure(ctx, yes, "All keys of "+memory.Describe()+" end for good. A server at a loopback address needs none until there is another."); err != nil {
-					return err
-				}
-				if err := memory.Keys.Reset(ctx); err != nil {
-					return err
-				}
-				return p.answer(keyList{Keys: []shownKey{}}, func(w io.Writer) {
-					fmt.Fprintln(w, p.here("There are no keys any more. mneme keys create makes one."))
-				})
-			})
-		}),
-	}
-	p.storeFlags(command)
+	}, app.OpenExisting, func(ctx context.Context, memory *app.Memory, _ []string) error {
+		if err := p.sure(ctx, yes, "All keys of "+memory.Describe()+" end for good. A server at a loopback address needs none until there is another."); err != nil {
+			return err
+		}
+		if err := memory.Keys.Reset(ctx); err != nil {
+			return err
+		}
+		return p.answer(keyList{Keys: []shownKey{}}, func(w io.Writer) {
+			fmt.Fprintln(w, p.here("There are no keys any more. mneme keys create makes one."))
+		})
+	})
 	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return command
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) mcpCommand() *cobra.Command {
-	command := &cobra.Command{
+	command := p.ofTenant(&cobra.Command{
 		Use:   "mcp",
 		Short: "Serve one agent over standard input and output (Model Context Protocol)",
 		Long: "Serve one agent over standard input and output, as hosts of the Model Context Protocol start servers.\n" +
@@ -19,10 +19,7 @@ func (p *program) mcpCommand() *cobra.Command {
 			"over HTTP need not start this, but connect to its /mcp.\n\n" + variables(),
 		Example: "  mneme mcp --data ~/mneme\n  mneme mcp --tools core\n" +
 			"  claude mcp add mneme -- mneme mcp --data ~/mneme",
-		Args: noArguments,
-		RunE: p.configured(p.mcp),
-	}
-	p.tenantFlags(command)
+	}, p.mcp)
 	p.toolsFlag(command)
 	return command
 }
@@ -36,7 +33,7 @@ func (p *program) toolsFlag(command *cobra.Command) {
 // the standard error.
 func (p *program) mcp(command *cobra.Command, _ []string) error {
 	ctx := command.Context()
-	return p.opened(ctx, func(ctx context.Context, memory *app.Memory) error {
+	return p.opened(ctx, app.Open, func(ctx context.Context, memory *app.Memory) error {
 		if isTerminal(p.In) {
 			fmt.Fprintln(p.Err, "Waiting for messages of the Model Context Protocol on the standard input. Hosts of agents start this command; Ctrl-D ends it.")
 		}

@@ -18,19 +18,17 @@ import (
 func (p *program) nextCommand() *cobra.Command {
 	var filter boundary.EpisodeFilter
 	input := boundary.NextStepsInput{Filter: &filter, TopK: new(int)}
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "next SITUATION…",
 		Short: "Tell what past episodes did next at a moment like this one",
 		Long:  "Tell what past episodes did next at a moment like this one, the most likely first, with how they turned out.",
 		Example: "  mneme next a customer wants a refund for a late order\n" +
 			"  mneme next --done find_order --done check_policy --last 'check_policy: within 30 days' a refund for a late order",
 		Args: needs("a situation", 1, -1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
-			input.Situation = strings.Join(words, " ")
-			return p.next(ctx, tenant, input)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) ([]*recalling.NextStep, error) {
+		input.Situation = strings.Join(words, " ")
+		return tenant.Retrieval.NextSteps(ctx, input)
+	}, printNext)
 	flags := command.Flags()
 	flags.StringArrayVar(&input.StepsSoFar, "done", nil, "a step until now, by its name, in order; may be given several times")
 	fillsField(flags, "done", "stepsSoFar")
@@ -41,14 +39,6 @@ func (p *program) nextCommand() *cobra.Command {
 	return command
 }
 
-func (p *program) next(ctx context.Context, tenant *service.Tenant, input boundary.NextStepsInput) error {
-	steps, err := tenant.Retrieval.NextSteps(ctx, input)
-	if err != nil {
-		return err
-	}
-	return p.answer(steps, func(w io.Writer) { printNext(w, steps) })
-}
-
 func printNext(w io.Writer, steps []*recalling.NextStep) {
 	if len(steps) == 0 {
 		fmt.Fprintln(w, "No past episode was at a moment like this one.")
@@ -57,7 +47,7 @@ func printNext(w io.Writer, steps []*recalling.NextStep) {
 	rows := make([][]string, len(steps))
 	for i, s := range steps {
 		rows[i] = []string{
-			strconv.Itoa(i + 1), strconv.FormatFloat(s.Share, 'f', 2, 64), s.Name, strconv.Itoa(s.Episodes), strconv.Itoa(s.Succeeded), strconv.Itoa(s.Failed),
+			strconv.Itoa(i + 1), decimals(s.Share, 2), s.Name, strconv.Itoa(s.Episodes), strconv.Itoa(s.Succeeded), strconv.Itoa(s.Failed),
 			strconv.Itoa(s.Liked),
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 func (p *program) rebuildCommand() *cobra.Command {
 	var all bool
-	command := &cobra.Command{
+	command := p.ofTenant(&cobra.Command{
 		Use:   "rebuild",
 		Short: "Make anew what follows from the records: indexes, links, counts, vectors",
 		Long: `Make anew what follows from the records of a tenant, or of all: the indexes of the database, the ids and owners
@@ -28,27 +28,24 @@ The records stay as they are, those that cannot be read too; the rest of a recor
 SQLite its writes wait while all but the vectors is made, and fail as UNAVAILABLE after 10 seconds. Broken off, nothing is
 lost: give the command again.`,
 		Example: "  mneme rebuild\n  mneme rebuild --tenant acme\n  mneme rebuild --all",
-		Args:    noArguments,
-		RunE: p.configured(func(command *cobra.Command, _ []string) error {
-			if !all {
-				return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
-			}
-			return p.existing(command.Context(), func(ctx context.Context, memory *app.Memory) error {
-				ids, faults := memory.Service.Tenants(ctx)
-				for _, id := range ids {
-					tenant, err := memory.Service.Tenant(service.WithTenant(ctx, id))
-					if err == nil {
-						err = p.rebuild(ctx, id, tenant)
-					}
-					if err != nil { // one tenant's fault keeps no other from being rebuilt
-						faults = errors.Join(faults, fmt.Errorf("%s: %w", id, err))
-					}
+	}, func(command *cobra.Command, _ []string) error {
+		if !all {
+			return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.rebuild(ctx, p.tenant, tenant) })
+		}
+		return p.opened(command.Context(), app.OpenExisting, func(ctx context.Context, memory *app.Memory) error {
+			ids, faults := memory.Service.Tenants(ctx)
+			for _, id := range ids {
+				tenant, err := memory.Service.Tenant(service.WithTenant(ctx, id))
+				if err == nil {
+					err = p.rebuild(ctx, id, tenant)
 				}
-				return faults
-			})
-		}),
-	}
-	p.tenantFlags(command)
+				if err != nil { // one tenant's fault keeps no other from being rebuilt
+					faults = errors.Join(faults, fmt.Errorf("%s: %w", id, err))
+				}
+			}
+			return faults
+		})
+	})
 	command.Flags().BoolVar(&all, "all", false, "of all tenants, one after the other")
 	command.MarkFlagsMutuallyExclusive("tenant", "all")
 	return command

@@ -28,7 +28,7 @@ type recallFlags struct {
 
 func (p *program) recallCommand() *cobra.Command {
 	var opts recallFlags
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "recall SITUATION…",
 		Short: "Find the past experiences that matter for a situation",
 		Long:  "Find the past experiences that matter for a situation, best first, with the reasons in words.",
@@ -36,12 +36,10 @@ func (p *program) recallCommand() *cobra.Command {
 			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
 		Args: needs("a situation", 1, -1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
-			opts.Situation = strings.Join(words, " ")
-			return p.recall(ctx, tenant, opts)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) error {
+		opts.Situation = strings.Join(words, " ")
+		return p.recall(ctx, tenant, opts)
+	})
 	flags := command.Flags()
 	workFlags(flags, &opts.WorkFilter)
 	flags.Var(timeFlag(&opts.AsOf), "as-of", "answer as of this instant, only what was known then"+timeForms)
@@ -95,10 +93,8 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 		return err
 	}
 	answer := recallAnswer{
-		Hits: hitsOf(found.Hits), Cautions: hitsOf(found.Cautions), Approximate: found.Approximate, Patterns: []string{}, Note: found.Note, Lessons: lessons,
-	}
-	for _, hit := range found.Patterns {
-		answer.Patterns = append(answer.Patterns, hit.Observation().Content)
+		Hits: hitsOf(found.Hits), Cautions: hitsOf(found.Cautions), Approximate: found.Approximate, Note: found.Note, Lessons: lessons,
+		Patterns: memory.Mapped(found.Patterns, func(hit recalling.SearchHit) string { return hit.Observation().Content }),
 	}
 	nothing := ""
 	if found.Note != nil {
@@ -128,18 +124,16 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 }
 
 func hitsOf(found []recalling.RecallHit) []recallHit {
-	hits := make([]recallHit, len(found))
-	for i, hit := range found {
+	return memory.Mapped(found, func(hit recalling.RecallHit) recallHit {
 		e := hit.Episode
-		hits[i] = recallHit{
+		return recallHit{
 			Rank: hit.Rank, Reasons: hit.Reasons, Times: hit.Times, Siblings: hit.SiblingIDs(), Score: hit.Score, Moments: momentsOf(hit.Moments),
 			Episode: recalledRecord{
 				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
 				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
 			},
 		}
-	}
-	return hits
+	})
 }
 
 // likenesses are what is said before hits that are not much like the situation.
@@ -158,14 +152,13 @@ func (p *program) nothingFor(opts recallFlags, note string) string {
 }
 
 func printHits(w io.Writer, hits []recallHit) {
-	rows := make([][]string, len(hits))
-	for i, hit := range hits {
+	rows := memory.Mapped(hits, func(hit recallHit) []string {
 		e := hit.Episode
-		rows[i] = []string{
-			strconv.Itoa(hit.Rank), strconv.FormatFloat(hit.Score.Total, 'f', 3, 64), strings.ToLower(string(e.Outcome)),
+		return []string{
+			strconv.Itoa(hit.Rank), decimals(hit.Score.Total, 3), strings.ToLower(string(e.Outcome)),
 			e.StartedAt.Format(time.DateOnly), e.ID, oneLine(e.Title, 60),
 		}
-	}
+	})
 	table(w, []string{"#", "SCORE", "OUTCOME", "STARTED", "EPISODE", "TITLE"}, rows)
 	for _, hit := range hits {
 		fmt.Fprintf(w, "\n%d. %s\n   %s\n", hit.Rank, oneLine(hit.Episode.Insight, 300), strings.Join(hit.Reasons, "; "))

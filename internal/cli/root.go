@@ -176,8 +176,8 @@ func (p *program) root() *cobra.Command {
 		Args:          needsSubcommand,
 		Version:       thisBuild().String(),
 		SilenceErrors: true, SilenceUsage: true,
-		RunE: p.configured(p.serve),
 	}
+	p.configured(root, p.serve)
 	root.SetHelpFunc(func(command *cobra.Command, _ []string) { _ = help.Execute(command.OutOrStdout(), command) }) // Out keeps its fault
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
@@ -189,9 +189,21 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
+// begun completes a command, which takes no arguments unless it says so. Once it runs, an error is no fault of these.
+func (p *program) begun(command *cobra.Command, run func(*cobra.Command, []string) error) *cobra.Command {
+	if command.Args == nil {
+		command.Args = noArguments
+	}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		p.running = true
+		return run(command, args)
+	}
+	return command
+}
+
 // configured is begun for a command that uses the configuration.
-func (p *program) configured(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
-	return p.begun(func(command *cobra.Command, args []string) error {
+func (p *program) configured(command *cobra.Command, run func(*cobra.Command, []string) error) *cobra.Command {
+	return p.begun(command, func(command *cobra.Command, args []string) error {
 		if p.configFault != nil {
 			return p.configFault
 		}
@@ -199,12 +211,12 @@ func (p *program) configured(run func(*cobra.Command, []string) error) func(*cob
 	})
 }
 
-// begun marks the point from which an error is no fault of the arguments.
-func (p *program) begun(run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
-	return func(command *cobra.Command, args []string) error {
-		p.running = true
-		return run(command, args)
-	}
+// ofTenant is configured for a command that works on one tenant's memory.
+func (p *program) ofTenant(command *cobra.Command, run func(*cobra.Command, []string) error) *cobra.Command {
+	p.storeFlags(command)
+	p.tenant = service.DefaultTenant
+	command.Flags().Var(tenantFlag(&p.tenant), "tenant", "whose memory it is")
+	return p.configured(command, run)
 }
 
 // storeFlags are those of every command that opens the memory. Their defaults are the environment's.
@@ -213,13 +225,6 @@ func (p *program) storeFlags(command *cobra.Command) {
 	flags.StringVar(&p.config.Data, "data", p.config.Data, "directory of the embedded store")
 	flags.StringVar(&p.config.Store, "store", p.config.Store, "sqlite, or the URL of a Neo4j (neo4j://host:7687)")
 	flags.Var(levelFlag(&p.config.LogLevel), "log-level", "debug, info, warn or error")
-}
-
-// tenantFlags are those of the commands that work on one tenant's memory.
-func (p *program) tenantFlags(command *cobra.Command) {
-	p.storeFlags(command)
-	p.tenant = service.DefaultTenant
-	command.Flags().Var(tenantFlag(&p.tenant), "tenant", "whose memory it is")
 }
 
 // sameMemory gives the flags that lead another command to the same tenant's memory, where the defaults do not.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,18 +20,16 @@ func (p *program) searchCommand() *cobra.Command {
 	var kinds []string
 	var users boundary.UserFilter
 	var page reading.PageInput
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Find records of any kind by their words and what they mean",
 		Long: "Find records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first,\n" +
 			"with the reasons in words. For past work to learn from there is mneme recall.",
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, words []string) error {
-			return p.search(ctx, tenant, strings.Join(words, " "), kinds, users, page)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) error {
+		return p.search(ctx, tenant, strings.Join(words, " "), kinds, users, page)
+	})
 	flags := command.Flags()
 	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
 	fillsField(flags, "kind", "kinds")
@@ -90,7 +87,7 @@ func (p *program) search(ctx context.Context, tenant *service.Tenant, text strin
 
 func printFound(w io.Writer, answer searchAnswer) {
 	rows := memory.Mapped(answer.Hits, func(hit foundRecord) []string {
-		return []string{strconv.FormatFloat(hit.Score, 'f', 3, 64), hit.ID, strings.Join(hit.Reasons, "; ")}
+		return []string{decimals(hit.Score, 3), hit.ID, strings.Join(hit.Reasons, "; ")}
 	})
 	if len(rows) > 0 {
 		table(w, []string{"SCORE", "RECORD", "WHY"}, rows)

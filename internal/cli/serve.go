@@ -18,15 +18,13 @@ import (
 const drainTime = 8 * time.Second
 
 func (p *program) serveCommand() *cobra.Command {
-	command := &cobra.Command{
+	command := p.configured(&cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API and its playground (what mneme does without a command)",
 		Long:  "Serve the GraphQL API, its playground, agents over /mcp and the probes /healthz and /readyz until SIGINT or SIGTERM.\n\n" + variables(),
 		Example: "  mneme serve --listen 127.0.0.1:9000 --data ~/mneme\n" +
 			"  MNEME_NEO4J_PASSWORD=… mneme serve --store neo4j://localhost:7687",
-		Args: noArguments,
-		RunE: p.configured(p.serve),
-	}
+	}, p.serve)
 	p.serveFlags(command)
 	return command
 }

@@ -25,27 +25,24 @@ func (p *program) memoryCommand() *cobra.Command {
 func (p *program) pruneCommand() *cobra.Command {
 	var input boundary.PruneInput
 	var d deleting
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "prune",
 		Short: "Delete observations that weigh too little",
 		Long: "Delete the observations that weigh less than a minimum, for good. Critical and high ones are never deleted. It says\n" +
 			"how many there are, and asks; without a terminal it needs --yes.",
 		Example: "  mneme memory prune --dry-run\n  mneme memory prune --min-weight 0.05 --yes",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			_, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
-				input.DryRun = &dryRun
-				result, err := tenant.Upkeep.Prune(ctx, input)
-				if err != nil {
-					return doomed{}, err
-				}
-				count := result.Candidates // which are deleted
-				return doomed{result, count, fmt.Sprintf("%s that weighed less than %g", prose.Plural(count, "observation"), input.MinWeight)}, nil
-			})
-			return err
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		_, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+			input.DryRun = &dryRun
+			result, err := tenant.Upkeep.Prune(ctx, input)
+			if err != nil {
+				return doomed{}, err
+			}
+			count := result.Candidates // which are deleted
+			return doomed{result, count, fmt.Sprintf("%s that weighed less than %g", prose.Plural(count, "observation"), input.MinWeight)}, nil
+		})
+		return err
+	})
 	command.Flags().Float64Var(&input.MinWeight, "min-weight", 0.1, "what weighs less is deleted")
 	d.define(command)
 	return command
@@ -53,22 +50,15 @@ func (p *program) pruneCommand() *cobra.Command {
 
 func (p *program) consolidateCommand() *cobra.Command {
 	var input boundary.ConsolidateInput
-	command := &cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "consolidate",
 		Short: "Sum up what recurs in older episodes as observations",
 		Long: "Record as observations what recurs in episodes that began more than 7 days ago: outcomes, failing steps, reactions\n" +
 			"to canvases, corrections. What was recorded before is not recorded again.",
 		Example: "  mneme consolidate --dry-run\n  mneme consolidate --agent support",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			result, err := p.consolidate(ctx, tenant, input)
-			if err != nil {
-				return err
-			}
-			return p.answer(result, func(w io.Writer) { printConsolidation(w, result) })
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (*upkeep.Consolidation, error) {
+		return p.consolidate(ctx, tenant, input)
+	}, printConsolidation)
 	command.Flags().Var(textFlag(&input.AgentID), "agent", "only this agent's episodes")
 	input.DryRun = command.Flags().Bool("dry-run", false, "say what would be recorded, and record nothing")
 	return command
@@ -115,21 +105,18 @@ func printConsolidation(w io.Writer, result *upkeep.Consolidation) {
 func (p *program) backfillCommand() *cobra.Command {
 	var input boundary.BackfillInput
 	var waiting *string
-	command := &cobra.Command{
+	command := p.asks(&cobra.Command{
 		Use:   "backfill",
 		Short: "Link canvases and feedback that came without their episode",
 		Long: "Link canvases and feedback that name only a session to the episode they belong to: the one under way at\n" +
 			"that time, else the latest that began before, else the session's first.",
 		Example: "  mneme backfill\n  mneme backfill --session chat-17\n  mneme backfill --waiting canvas",
-		Args:    noArguments,
-		RunE: p.asks(func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-			if waiting != nil {
-				return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
-			}
-			return p.backfill(ctx, tenant, input)
-		}),
-	}
-	p.tenantFlags(command)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		if waiting != nil {
+			return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
+		}
+		return p.backfill(ctx, tenant, input)
+	})
 	command.Flags().Var(textFlag(&input.SessionID), "session", "only this session's")
 	command.Flags().Var(textFlag(&waiting), "waiting", "canvas or feedback: link nothing, and list those of all sessions that wait")
 	command.MarkFlagsMutuallyExclusive("session", "waiting")

@@ -16,17 +16,15 @@ import (
 var version, commit, date string
 
 func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	return p.begun(&cobra.Command{
 		Use:   "version",
 		Short: "Say which build this is",
-		Args:  noArguments,
-		RunE: p.begun(func(*cobra.Command, []string) error {
-			build := thisBuild()
-			return p.answer(build, func(w io.Writer) {
-				fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build, build.Go, build.OS, build.Arch)
-			})
-		}),
-	}
+	}, func(*cobra.Command, []string) error {
+		build := thisBuild()
+		return p.answer(build, func(w io.Writer) {
+			fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build, build.Go, build.OS, build.Arch)
+		})
+	})
 }
 
 // build is what runs, and where.
