@@ -94,6 +94,20 @@ func (b *Boundary) Fail(err error) {
 	}
 }
 
+// Require notes a fault of a field unless a condition holds, and says whether it does.
+func (b *Boundary) Require(ok bool, field, format string, args ...any) bool {
+	if !ok {
+		b.Fail(memory.Invalid(field, format, args...))
+	}
+	return ok
+}
+
+// Within is a number that must be in a range.
+func (b *Boundary) Within(field string, number, least, most int) int {
+	b.Require(least <= number && number <= most, field, "is %d; it must be in %d…%d", number, least, most)
+	return number
+}
+
 // Text is a text of any kind, redacted.
 func (b *Boundary) Text(field, value string) string {
 	if !b.checked(field, value) {
@@ -105,15 +119,11 @@ func (b *Boundary) Text(field, value string) string {
 }
 
 func (b *Boundary) checked(field, value string) bool {
-	switch {
-	case len(value) > b.maxText:
+	if len(value) > b.maxText {
 		b.Fail(memory.LimitExceeded(field, "is %d bytes long; the most is %d", len(value), b.maxText))
-	case !utf8.ValidString(value):
-		b.Fail(memory.Invalid(field, "is not valid UTF-8"))
-	default:
-		return true
+		return false
 	}
-	return false
+	return b.Require(utf8.ValidString(value), field, "is not valid UTF-8")
 }
 
 // required is a text that must say something.
@@ -201,8 +211,7 @@ func (b *Boundary) jsonWithin(bounds memory.JSONBounds, field string, value memo
 		return nil
 	}
 	clean, err := memory.ParseJSON(value)
-	if err != nil {
-		b.Fail(memory.Invalid(field, "is not JSON"))
+	if !b.Require(err == nil, field, "is not JSON") {
 		return nil
 	}
 	clean = b.redacting.JSON(clean)
@@ -212,11 +221,7 @@ func (b *Boundary) jsonWithin(bounds memory.JSONBounds, field string, value memo
 
 // bounded says whether there is a value, and that it is within bounds.
 func (b *Boundary) bounded(bounds memory.JSONBounds, field string, value memory.JSON) bool {
-	switch {
-	case len(value) == 0 || string(value) == "null":
-		return false
-	case !utf8.Valid(value):
-		b.Fail(memory.Invalid(field, "is not valid UTF-8"))
+	if len(value) == 0 || string(value) == "null" || !b.Require(utf8.Valid(value), field, "is not valid UTF-8") {
 		return false
 	}
 	err := bounds.Check(field, value)
@@ -246,9 +251,8 @@ func (b *Boundary) OptionalKey(kind memory.Kind, field string, id *string) *stri
 // other is the key of a record that another is linked with when it is known. The id of a record of another kind is
 // refused, since nothing would ever come under it: a key that looks like one is given as a whole id.
 func (b *Boundary) other(kind memory.Kind, field, id string) string {
-	if named, _, ok := memory.SplitID(id); ok && named != kind && b.kept {
-		b.Fail(memory.Invalid(field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind))
-	}
+	named, _, ok := memory.SplitID(id)
+	b.Require(!ok || named == kind || !b.kept, field, "is the id of a record of kind %s; where that is a key, give it as %s:KEY", named, kind)
 	return b.Key(kind, field, id)
 }
 
@@ -271,15 +275,16 @@ func (b *Boundary) Label(field, value string) string {
 
 func (b *Boundary) checkName(field, value string) {
 	b.Fail(memory.CheckKey(field, value))
-	if _, spans := redaction.Redact(value); spans > 0 {
-		b.Fail(memory.Invalid(field, "is marked as private, and names and ids are kept as they are; leave the private part out"))
-	} else if b.kept && b.err == nil && b.hides(value) {
-		b.Fail(secretInName(field))
+	_, spans := redaction.Redact(value)
+	b.Require(spans == 0, field, "is marked as private, and names and ids are kept as they are; leave the private part out")
+	if b.kept && b.err == nil {
+		b.holdsNone(field, value)
 	}
 }
 
-func secretInName(field string) error {
-	return memory.Invalid(field, "holds a secret, and names and ids are kept as they are; leave it out, or name it otherwise")
+// holdsNone refuses a name that holds a secret.
+func (b *Boundary) holdsNone(field, name string) {
+	b.Require(!b.hides(name), field, "holds a secret, and names and ids are kept as they are; leave it out, or name it otherwise")
 }
 
 // hides says whether something would have to be taken out of a name. It leaves the receipt alone.
@@ -362,9 +367,7 @@ func (b *Boundary) OptionalLabel(field string, value *string) *string {
 // userID is for whom a record is, or is asked for: by default, and at most, the user to whom the caller's key is bound.
 func (b *Boundary) userID(value *string) *string {
 	user := b.OptionalLabel("userId", value)
-	if user != nil && *user == memory.SeveralUsers {
-		b.Fail(memory.Invalid("userId", "must not be *, which stands for several users"))
-	}
+	b.Require(user == nil || *user != memory.SeveralUsers, "userId", "must not be *, which stands for several users")
 	if b.caller.User == "" {
 		return user
 	}
@@ -390,9 +393,7 @@ func (b *Boundary) Labels(field string, values []string) []string {
 
 // notBlank refuses a text that says nothing.
 func (b *Boundary) notBlank(field, value string) {
-	if strings.TrimSpace(value) == "" {
-		b.Fail(memory.Invalid(field, "must not be empty"))
-	}
+	b.Require(strings.TrimSpace(value) != "", field, "must not be empty")
 }
 
 // requiredTexts are texts each of which must say something.
@@ -405,9 +406,7 @@ func (b *Boundary) Share(field string, value *float64) *float64 { return b.upTo(
 
 // upTo is a number from 0 to the most that it may be.
 func (b *Boundary) upTo(most float64, field string, value *float64) *float64 {
-	if value != nil && !(*value >= 0 && *value <= most) {
-		b.Fail(memory.Invalid(field, "is %v; it must be in 0…%.0f", *value, most))
-	}
+	b.Require(value == nil || *value >= 0 && *value <= most, field, "is %v; it must be in 0…%.0f", ValueOr(value, 0), most)
 	return value
 }
 
@@ -428,20 +427,16 @@ func (b *Boundary) Vector(field string, values []float64) []float32 {
 	if values == nil {
 		return nil
 	}
-	if length := b.VectorLength; length > 0 && len(values) != length {
-		b.Fail(memory.Invalid(field, "has %d numbers; this server's embeddings have %d", len(values), length))
-		return nil
-	}
-	if len(values) == 0 || len(values) > MaxVector {
-		b.Fail(memory.Invalid(field, "has %d numbers; it must have 1 to %d", len(values), MaxVector))
+	length := len(values)
+	if !b.Require(b.VectorLength <= 0 || length == b.VectorLength, field, "has %d numbers; this server's embeddings have %d", length, b.VectorLength) ||
+		!b.Require(1 <= length && length <= MaxVector, field, "has %d numbers; it must have 1 to %d", length, MaxVector) {
 		return nil
 	}
 	norm := 0.0
 	for _, value := range values {
 		norm = math.Hypot(norm, value)
 	}
-	if norm == 0 || math.IsInf(norm, 0) || math.IsNaN(norm) {
-		b.Fail(memory.Invalid(field, "must be finite and not the zero vector"))
+	if !b.Require(norm != 0 && !math.IsInf(norm, 0) && !math.IsNaN(norm), field, "must be finite and not the zero vector") {
 		return nil
 	}
 	vector := make([]float32, len(values))

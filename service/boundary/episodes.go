@@ -58,9 +58,7 @@ func (b *Boundary) recordOf(episode memory.Episode, extras EpisodeExtras, title 
 // cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
 func (b *Boundary) cleanEpisode(input RecordEpisodeInput) RecordEpisodeInput {
 	outcome := ValueOr(input.Outcome, memory.OutcomeUnknown)
-	if !outcome.Valid() {
-		b.Fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
-	}
+	b.Require(outcome.Valid(), "outcome", "must be SUCCESS, FAILURE or UNKNOWN")
 	return RecordEpisodeInput{
 		ID:            b.OptionalKey(memory.KindEpisode, "id", input.ID),
 		AgentID:       b.Key(memory.KindAgent, "agentId", input.AgentID),
@@ -92,12 +90,11 @@ func (b *Boundary) actions(field string, inputs []ActionInput) []ActionInput {
 // Run brings a run's log to the record of its episode.
 func (b *Boundary) Run(input CaptureRunInput) (store.EpisodeRecord, error) {
 	clean := b.saidOfRun(input)
-	b.someEvents(input.Events)
+	b.Require(len(input.Events) > 0, "events", "must not be empty")
 	clean.Events = each(b, "events", input.Events, b.event)
 	for i, event := range clean.Events {
-		if event.Sequence != nil && *event.Sequence != i {
-			b.Fail(memory.Invalid(At("events", i)+".sequence", "is %d, and %d events are before it; a part of a log says append", *event.Sequence, i))
-		}
+		place := ValueOr(event.Sequence, i)
+		b.Require(place == i, At("events", i)+".sequence", "is %d, and %d events are before it; a part of a log says append", place, i)
 		clean.Events[i].Sequence = nil // which makes no other log
 	}
 	if b.err != nil {
@@ -121,13 +118,6 @@ func (b *Boundary) saidOfRun(input CaptureRunInput) CaptureRunInput {
 		SessionID:     b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
 		Append:        input.Append,
 		EpisodeExtras: b.extras(input.EpisodeExtras),
-	}
-}
-
-// someEvents refuses a call without events.
-func (b *Boundary) someEvents(inputs []EventInput) {
-	if len(inputs) == 0 {
-		b.Fail(memory.Invalid("events", "must not be empty"))
 	}
 }
 
@@ -208,14 +198,12 @@ const MaxLog = store.MaxLogEvents
 
 // loggedEvents cleans the events of a part, each with its own receipt: those of events already there are not added.
 func (b *Boundary) loggedEvents(inputs []EventInput) []store.LoggedEvent {
-	b.someEvents(inputs)
+	b.Require(len(inputs) > 0, "events", "must not be empty")
 	return each(b, "events", inputs, func(place string, input EventInput) store.LoggedEvent {
 		b.beginReceipt()
 		clean := b.event(place, input)
 		sequence := ValueOr(clean.Sequence, -1)
-		if sequence < 0 || sequence >= store.MaxLogEvents {
-			b.Fail(memory.Invalid(place+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1))
-		}
+		b.Require(0 <= sequence && sequence < store.MaxLogEvents, place+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1)
 		return store.LoggedEvent{
 			Event:   memory.Event{Sequence: sequence, Type: clean.Type, Data: clean.Data, At: clean.At},
 			Receipt: b.redacting.Receipt(),
@@ -240,9 +228,7 @@ func (b *Boundary) Conclusion(input ConcludeEpisodeInput) (store.EpisodeConclusi
 		Cost:    b.upTo(memory.MaxCost, "cost", input.Cost),
 		EndedAt: b.OptionalTime("endedAt", input.EndedAt),
 	}
-	if input.Outcome != memory.OutcomeSuccess && input.Outcome != memory.OutcomeFailure {
-		b.Fail(memory.Invalid("outcome", "must be SUCCESS or FAILURE"))
-	}
+	b.Require(input.Outcome == memory.OutcomeSuccess || input.Outcome == memory.OutcomeFailure, "outcome", "must be SUCCESS or FAILURE")
 	conclusion.Receipt = b.redacting.Receipt()
 	return conclusion, b.err
 }

@@ -34,9 +34,7 @@ func (b *Boundary) ObservationOrder(order ObservationOrder) store.ObservationOrd
 
 // Filter checks a filter; a time range counts back from the given instant.
 func (b *Boundary) Filter(input EpisodeFilter, now time.Time) store.EpisodeFilter {
-	if input.TimeRange != nil && input.Since != nil {
-		b.Fail(memory.Invalid("timeRange", "cannot be combined with since; send one of them"))
-	}
+	b.Require(input.TimeRange == nil || input.Since == nil, "timeRange", "cannot be combined with since; send one of them")
 	filter := store.EpisodeFilter{
 		UserFilter:  b.Users(input.UserFilter),
 		Agent:       b.OptionalKey(memory.KindAgent, "agentId", input.AgentID),
@@ -51,27 +49,18 @@ func (b *Boundary) Filter(input EpisodeFilter, now time.Time) store.EpisodeFilte
 
 		CanvasAction: input.CanvasAction,
 	}
-	if input.Outcome != nil && !input.Outcome.Valid() {
-		b.Fail(memory.Invalid("outcome", "must be SUCCESS, FAILURE or UNKNOWN"))
-	}
-	if input.CanvasAction != nil && !input.CanvasAction.Valid() {
-		b.Fail(memory.Invalid("canvasAction", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
-	}
+	b.Require(input.Outcome == nil || input.Outcome.Valid(), "outcome", "must be SUCCESS, FAILURE or UNKNOWN")
+	b.Require(input.CanvasAction == nil || input.CanvasAction.Valid(), "canvasAction", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE")
 	if input.TimeRange != nil && input.Since == nil {
-		if !input.TimeRange.Valid() {
-			b.Fail(memory.Invalid("timeRange", "must be LAST_1D, LAST_7D, LAST_30D or LAST_90D"))
-		}
-		since := input.TimeRange.Since(now)
-		filter.Since = &since
+		b.Require(input.TimeRange.Valid(), "timeRange", "must be LAST_1D, LAST_7D, LAST_30D or LAST_90D")
+		filter.Since = new(input.TimeRange.Since(now))
 	}
 	return filter
 }
 
 // score is a bound on an aggregate feedback score, which lies in −1…1.
 func (b *Boundary) score(field string, value *float64) *float64 {
-	if value != nil && !(*value >= -1 && *value <= 1) {
-		b.Fail(memory.Invalid(field, "is %v; it must be in −1…1", *value))
-	}
+	b.Require(value == nil || *value >= -1 && *value <= 1, field, "is %v; it must be in −1…1", ValueOr(value, 0))
 	return value
 }
 
@@ -102,9 +91,8 @@ func (b *Boundary) Searchable(field string, names []string) []memory.Kind {
 	}
 	kinds := make([]memory.Kind, 0, len(names))
 	for i, name := range names {
-		if !slices.Contains(searchableKinds, memory.Kind(name)) {
-			b.Fail(memory.Invalid(At(field, i), "is no kind that has text; there are %s", strings.Join(memory.KindNames(searchableKinds), ", ")))
-		}
+		known := slices.Contains(searchableKinds, memory.Kind(name))
+		b.Require(known, At(field, i), "is no kind that has text; there are %s", strings.Join(memory.KindNames(searchableKinds), ", "))
 		kinds = append(kinds, memory.Kind(name))
 	}
 	return kinds
@@ -116,9 +104,7 @@ func (b *Boundary) Relations(field string, names []string) {
 		return
 	}
 	for i, name := range names {
-		if !slices.Contains(store.EdgeTypes, name) {
-			b.Fail(memory.Invalid(At(field, i), "is no relation; there are %s", strings.Join(store.EdgeTypes, ", ")))
-		}
+		b.Require(slices.Contains(store.EdgeTypes, name), At(field, i), "is no relation; there are %s", strings.Join(store.EdgeTypes, ", "))
 	}
 }
 

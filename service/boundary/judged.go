@@ -29,9 +29,7 @@ func (b *Boundary) Execution(input RecordExecutionInput) (store.ExecutionRecord,
 }
 
 func (b *Boundary) latency(field string, ms *float64) *float64 {
-	if ms != nil && !(*ms >= 0 && *ms <= memory.MaxLatencyMs) {
-		b.Fail(memory.Invalid(field, "is %v; it must be in 0…%v", *ms, memory.MaxLatencyMs))
-	}
+	b.Require(ms == nil || *ms >= 0 && *ms <= memory.MaxLatencyMs, field, "is %v; it must be in 0…%v", ValueOr(ms, 0), memory.MaxLatencyMs)
 	return ms
 }
 
@@ -87,8 +85,8 @@ func (b *Boundary) section(run, id string) (key, name string) {
 	name, prefix := id, string(memory.KindSection)+":"
 	if global, ok := strings.CutPrefix(id, prefix); ok {
 		parts := memory.SplitKey(global)
-		if len(parts) != 2 || !SameName(parts[0], run) || memory.JoinKey(parts...) != global {
-			b.Fail(memory.Invalid("sectionId", "is no section of the run"))
+		of := len(parts) == 2 && SameName(parts[0], run) && memory.JoinKey(parts...) == global
+		if !b.Require(of, "sectionId", "is no section of the run") {
 			return "", ""
 		}
 		name = parts[1]
@@ -102,8 +100,8 @@ func (b *Boundary) section(run, id string) (key, name string) {
 func (b *Boundary) SectionOf(run *string, id string) (known *string, key string) {
 	if run == nil {
 		parts := memory.SplitKey(memory.KeyOf(memory.KindSection, id))
-		if !strings.HasPrefix(id, string(memory.KindSection)+":") || len(parts) != 2 {
-			b.Fail(memory.Invalid("sectionId", "needs the runId, unless it is a global id such as section:run-123/intro"))
+		global := strings.HasPrefix(id, string(memory.KindSection)+":") && len(parts) == 2
+		if !b.Require(global, "sectionId", "needs the runId, unless it is a global id such as section:run-123/intro") {
 			return nil, ""
 		}
 		named := b.Label("sectionId", parts[0])

@@ -9,14 +9,13 @@ import (
 
 // Observation is the record of an observation.
 func (b *Boundary) Observation(input RecordObservationInput) (store.ObservationRecord, error) {
-	importance := ValueOr(input.Importance, memory.ImportanceMedium)
+	importance := b.importance(input.Importance)
 	clean := RecordObservationInput{
 		ID: b.OptionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
 		SessionID: b.OptionalKey(memory.KindSession, "sessionId", input.SessionID), UserID: b.userID(input.UserID),
 		AboutIDs: b.globalIDs("aboutIds", input.AboutIDs), At: b.OptionalTime("at", input.At),
 		Content: "", // below
 	}
-	b.importance(importance)
 	content, compact := b.requiredProse("content", input.Content)
 	clean.Content = content
 	record := store.ObservationRecord{
@@ -30,16 +29,16 @@ func (b *Boundary) Observation(input RecordObservationInput) (store.ObservationR
 	return record, b.err
 }
 
-func (b *Boundary) importance(importance memory.Importance) {
-	if !importance.Valid() {
-		b.Fail(memory.Invalid("importance", "must be CRITICAL, HIGH, MEDIUM or LOW"))
-	}
+// importance is one that is chosen, or the middle one.
+func (b *Boundary) importance(chosen *memory.Importance) memory.Importance {
+	importance := ValueOr(chosen, memory.ImportanceMedium)
+	b.Require(importance.Valid(), "importance", "must be CRITICAL, HIGH, MEDIUM or LOW")
+	return importance
 }
 
 // Correction is the record of a correction.
 func (b *Boundary) Correction(input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	importance := ValueOr(input.Importance, memory.ImportanceMedium)
-	b.importance(importance)
+	importance := b.importance(input.Importance)
 	clean := RecordCorrectionInput{
 		ID: b.OptionalKey(memory.KindCorrection, "id", input.ID), Topic: b.name("topic", input.Topic), Importance: &importance,
 		CreatedBy: b.OptionalLabel("createdBy", input.CreatedBy), AboutIDs: b.globalIDs("aboutIds", input.AboutIDs),

@@ -58,9 +58,7 @@ func (b *Boundary) formed(field, name string) string {
 	if ok {
 		return form
 	}
-	if b.kept { // otherwise it may be looked for
-		b.Fail(memory.Invalid(field, "has more than %d marks on one letter", maxMarks))
-	}
+	b.Require(!b.kept, field, "has more than %d marks on one letter", maxMarks) // otherwise it may be looked for
 	return name
 }
 

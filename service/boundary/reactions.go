@@ -1,6 +1,8 @@
 package boundary
 
 import (
+	"cmp"
+
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/store"
@@ -20,9 +22,7 @@ func (b *Boundary) CanvasAction(input CanvasActionInput) (store.CanvasActionReco
 		Metadata:      b.json("metadata", input.Metadata),
 		At:            b.OptionalTime("at", input.At),
 	}
-	if !input.Action.Valid() {
-		b.Fail(memory.Invalid("action", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE"))
-	}
+	b.Require(input.Action.Valid(), "action", "must be PRESENT, CLOSE, SUBMIT, UPDATE or EXECUTE")
 	record := store.CanvasActionRecord{
 		InputHash: b.hash(clean), Canvas: clean.CanvasID, Episode: clean.EpisodeID, Session: clean.SessionID,
 		CanvasType: clean.CanvasType, ComponentType: clean.ComponentType, User: clean.UserID,
@@ -60,15 +60,12 @@ func (b *Boundary) Feedback(input SubmitFeedbackInput) (store.FeedbackRecord, er
 		At:               b.OptionalTime("at", input.At),
 		Replaces:         b.optionalOther(memory.KindFeedback, "replaces", input.Replaces),
 	}
-	if clean.EpisodeID == nil && clean.CanvasID == nil && clean.SessionID == nil && clean.AgentExecutionID == nil && clean.Replaces == nil {
-		b.Fail(memory.Invalid("episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId"))
-	}
+	on := cmp.Or(clean.EpisodeID, clean.CanvasID, clean.SessionID, clean.AgentExecutionID, clean.Replaces)
+	b.Require(on != nil, "episodeId", "say what the feedback is on: episodeId, agentExecutionId, canvasId or sessionId")
 	if b.caller.User != "" && clean.EpisodeID == nil && clean.AgentExecutionID != nil {
 		b.Fail(&memory.Error{Code: memory.CodeForbidden, Field: "agentExecutionId", Message: "may be of another user's episode, and the key is bound to one: say the episodeId"})
 	}
-	if input.Source != nil && !source.Valid() {
-		b.Fail(memory.Invalid("source", "must be CHAT, CANVAS or WORKFLOW"))
-	}
+	b.Require(input.Source == nil || source.Valid(), "source", "must be CHAT, CANVAS or WORKFLOW")
 	score, err := memory.FeedbackScore(input.Type, input.Rating)
 	b.Fail(err)
 	feedback := memory.Feedback{

@@ -159,8 +159,7 @@ func (b *Boundary) restoredCircumstances(field string, value memory.JSON) memory
 // restoredSection is the key of a section.
 func (b *Boundary) restoredSection(field, key string) string {
 	parts := memory.SplitKey(key)
-	if len(parts) != 2 || memory.JoinKey(parts...) != key {
-		b.Fail(memory.Invalid(field, "is no key of a section"))
+	if !b.Require(len(parts) == 2 && memory.JoinKey(parts...) == key, field, "is no key of a section") {
 		return ""
 	}
 	return memory.SectionKey(b.Label(field, parts[0]), b.Label(field, parts[1]))

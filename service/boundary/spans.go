@@ -42,9 +42,7 @@ func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	}
 	b.time("startTime", span.StartedAt)
 	b.time("endTime", span.EndedAt)
-	if span.EndedAt.Before(span.StartedAt) {
-		b.Fail(memory.Invalid("endTime", "is before the span's start"))
-	}
+	b.Require(!span.EndedAt.Before(span.StartedAt), "endTime", "is before the span's start")
 	span.User = cmp.Or(b.caller.User, span.User)
 	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redacting.Receipt(), Bound: b.caller.User != ""}, b.err
 }

@@ -68,9 +68,7 @@ func (l *Learning) TaskTypes(ctx context.Context) ([]string, error) {
 func (l *Learning) Profiles(ctx context.Context, filter boundary.ProfileFilter, input reading.PageInput) (*reading.Page[*memory.LearningProfile], error) {
 	b := l.t.Question(ctx)
 	taskType := b.OptionalLabel("taskType", filter.TaskType)
-	if filter.Trend != nil && !filter.Trend.Valid() {
-		b.Fail(memory.Invalid("trend", "must be UP, DOWN or FLAT"))
-	}
+	b.Require(filter.Trend == nil || filter.Trend.Valid(), "trend", "must be UP, DOWN or FLAT")
 	if b.Err() != nil {
 		return nil, b.Err()
 	}

@@ -203,10 +203,7 @@ func (g *Retrieval) NextSteps(ctx context.Context, input boundary.NextStepsInput
 	asked := nextsteps.Moment{SoFar: b.Texts("stepsSoFar", input.StepsSoFar)}
 	situation, last := b.Text("situation", input.Situation), b.Text("lastStep", boundary.ValueOr(input.LastStep, ""))
 	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: b.Filter(boundary.ValueOr(input.Filter, boundary.EpisodeFilter{}), g.t.Clock())}
-	topK := boundary.ValueOr(input.TopK, DefaultTopK)
-	if topK < 1 || topK > MaxTopK {
-		b.Fail(memory.Invalid("topK", "is %d; it must be in 1…%d", topK, MaxTopK))
-	}
+	topK := b.Within("topK", boundary.ValueOr(input.TopK, DefaultTopK), 1, MaxTopK)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}

@@ -234,6 +234,7 @@ func (g *Retrieval) planRecall(ctx context.Context, input boundary.RecallInput) 
 	plan := recallPlan{
 		at: g.t.Clock(), topK: boundary.ValueOr(input.TopK, DefaultTopK), weights: boundary.WeightsOf(input.Ranking),
 		withCanvases: boundary.ValueOr(input.IncludeCanvas, true), withFeedback: boundary.ValueOr(input.IncludeFeedback, true),
+		fallback: boundary.ValueOr(input.Fallback, boundary.FallbackNone), variants: boundary.ValueOr(input.Variants, boundary.VariantsGrouped),
 	}
 	if !g.t.CanvasIntegration {
 		plan.withCanvases, plan.withFeedback = false, false
@@ -243,19 +244,11 @@ func (g *Retrieval) planRecall(ctx context.Context, input boundary.RecallInput) 
 	if asOf != nil {
 		plan.at = *asOf
 	}
-	if plan.topK < 1 || plan.topK > MaxTopK {
-		b.Fail(memory.Invalid("topK", "is %d; it must be in 1…%d", plan.topK, MaxTopK))
-	}
+	b.Within("topK", plan.topK, 1, MaxTopK)
 	b.Fail(plan.weights.Check())
 	filter := b.Filter(boundary.EpisodeFilter{WorkFilter: input.WorkFilter}, plan.at)
-	switch plan.fallback = boundary.ValueOr(input.Fallback, boundary.FallbackNone); plan.fallback {
-	case boundary.FallbackNone, boundary.FallbackRecent:
-	default:
-		b.Fail(memory.Invalid("fallback", "must be NONE or RECENT"))
-	}
-	if plan.variants = boundary.ValueOr(input.Variants, boundary.VariantsGrouped); plan.variants != boundary.VariantsGrouped && plan.variants != boundary.VariantsSeparate {
-		b.Fail(memory.Invalid("variants", "must be GROUPED or SEPARATE"))
-	}
+	b.Require(plan.fallback == boundary.FallbackNone || plan.fallback == boundary.FallbackRecent, "fallback", "must be NONE or RECENT")
+	b.Require(plan.variants == boundary.VariantsGrouped || plan.variants == boundary.VariantsSeparate, "variants", "must be GROUPED or SEPARATE")
 	plan.situation, plan.embedding = b.Text("situation", input.Situation), b.Vector("embedding", input.Embedding)
 	if plan.embedding != nil && b.Err() == nil && int64(len(plan.embedding)) != g.t.Embedded.Load() {
 		length, err := g.t.Store.VectorLength(ctx)

@@ -142,20 +142,12 @@ func visited(v *traversal.Visit) string { return v.ID }
 
 func (g *Retrieval) planWalk(ctx context.Context, input boundary.NeighbourhoodInput) (traversal.Walk, reading.Request, error) {
 	b := g.t.Question(ctx)
-	walk := traversal.Walk{Start: b.GlobalID("id", input.ID), Depth: boundary.ValueOr(input.Depth, 1)}
-	if walk.Depth < 1 || walk.Depth > traversal.MaxWalkDepth {
-		b.Fail(memory.Invalid("depth", "is %d; it must be in 1…%d", walk.Depth, traversal.MaxWalkDepth))
-	}
+	walk := traversal.Walk{Start: b.GlobalID("id", input.ID), Depth: b.Within("depth", boundary.ValueOr(input.Depth, 1), 1, traversal.MaxWalkDepth)}
 	b.Relations("relations", input.Relations)
+	page := input.Page
+	page.First = new(b.Within("first", boundary.ValueOr(page.First, DefaultNeighbours), 1, MaxNeighbours))
 	if b.Err() != nil {
 		return walk, reading.Request{}, b.Err()
-	}
-	page := input.Page
-	if page.First == nil {
-		page.First = new(DefaultNeighbours)
-	}
-	if *page.First < 1 || *page.First > MaxNeighbours {
-		return walk, reading.Request{}, memory.Invalid("first", "is %d; it must be in 1…%d", *page.First, MaxNeighbours)
 	}
 	query := reading.Fingerprint("neighbourhood", input.ID, walk.Depth, input.Relations, input.Direction)
 	r, err := reading.PageUpTo(MaxNeighbours, page, query, nil)
@@ -215,10 +207,7 @@ func (g *Retrieval) neighbourhood(
 func (g *Retrieval) Path(ctx context.Context, input boundary.PathInput, include boundary.Include) (*Neighbourhood, error) {
 	b := g.t.Question(ctx)
 	from, to, relations := b.GlobalID("from", input.From), b.GlobalID("to", input.To), upper(input.Relations)
-	maxDepth := boundary.ValueOr(input.MaxDepth, traversal.MaxWalkDepth)
-	if maxDepth < 1 || maxDepth > traversal.MaxWalkDepth {
-		b.Fail(memory.Invalid("maxDepth", "is %d; it must be in 1…%d", maxDepth, traversal.MaxWalkDepth))
-	}
+	maxDepth := b.Within("maxDepth", boundary.ValueOr(input.MaxDepth, traversal.MaxWalkDepth), 1, traversal.MaxWalkDepth)
 	b.Relations("relations", relations)
 	if b.Err() != nil {
 		return nil, b.Err()

@@ -53,9 +53,7 @@ func (u *Upkeep) Consolidate(ctx context.Context, input boundary.ConsolidateInpu
 	b.Fail(err)
 	only := b.OptionalKey(memory.KindAgent, "agentId", input.AgentID)
 	after := b.OptionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
-	if only != nil && after != nil {
-		b.Fail(memory.Invalid("afterAgentId", "goes with all agents; leave it or agentId out"))
-	}
+	b.Require(only == nil || after == nil, "afterAgentId", "goes with all agents; leave it or agentId out")
 	if b.Err() != nil {
 		return nil, b.Err()
 	}

@@ -143,9 +143,7 @@ func (g *Judging) Patterns(ctx context.Context, filter boundary.PatternFilter, i
 	if context := b.Circumstances(filter.Context); context != nil || filter.WholeTypes {
 		query.Context = new(memory.ContextKey(context))
 	}
-	if filter.Kind != nil && !filter.Kind.Valid() {
-		b.Fail(memory.Invalid("kind", "must be DO or DONT"))
-	}
+	b.Require(filter.Kind == nil || filter.Kind.Valid(), "kind", "must be DO or DONT")
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
