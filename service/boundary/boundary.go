@@ -54,27 +54,31 @@ type Boundary struct {
 	inputKey  func() ([]byte, error) // by which inputs are hashed
 	kept      bool                   // what enters is kept, rather than looked for
 	caller    access.Caller
+	back      bool // what enters comes back from an export
 	err       error
 	maxText   int // bytes of one text
+	maxName   int // bytes of a name that people choose
 	maxList   int // items of one list
 }
 
 // Question is the boundary of queries, by the rules of the deployment, until ctx ends: names may hold secrets there, so
 // that what was kept before a rule knew them can still be found.
-func Question(ctx context.Context, by *Rules) *Boundary {
-	return &Boundary{Rules: by, redacting: by.Redactor(ctx), caller: access.Of(ctx), maxText: MaxText, maxList: MaxList}
+func (r *Rules) Question(ctx context.Context) *Boundary {
+	return &Boundary{
+		Rules: r, redacting: r.Redactor(ctx), caller: access.Of(ctx), maxText: MaxText, maxName: memory.MaxKeyBytes, maxList: MaxList,
+	}
 }
 
 // New is the boundary of what is kept. It asks for the tenant's key only for what is sound.
 func New(ctx context.Context, by *Rules, inputKey func() ([]byte, error)) *Boundary {
-	b := Question(ctx, by)
+	b := by.Question(ctx)
 	b.kept, b.inputKey = true, inputKey
 	return b
 }
 
 // Deletion is the boundary of what names a record to be deleted.
-func Deletion(ctx context.Context, by *Rules) *Boundary {
-	b := Question(ctx, by)
+func (r *Rules) Deletion(ctx context.Context) *Boundary {
+	b := r.Question(ctx)
 	b.Fail(access.Check(ctx, access.Administer, "to delete for good"))
 	return b
 }
@@ -202,31 +206,37 @@ func mapped[T any](value *T, of func(T) T) *T {
 }
 
 func (b *Boundary) json(field string, value memory.JSON) memory.JSON {
-	return b.jsonWithin(memory.InputJSON, field, value)
+	return b.jsonWithin(memory.InputJSON.Depth, field, value)
 }
 
-// jsonWithin is json for a value that is kept within others.
-func (b *Boundary) jsonWithin(bounds memory.JSONBounds, field string, value memory.JSON) memory.JSON {
-	if !b.bounded(bounds, field, value) {
+// spanJSON is json for a value within a span.
+func (b *Boundary) spanJSON(field string, value memory.JSON) memory.JSON {
+	return b.jsonWithin(memory.SpanJSON.Depth, field, value)
+}
+
+func (b *Boundary) jsonWithin(depth int, field string, value memory.JSON) memory.JSON {
+	if len(value) == 0 || string(value) == "null" || !b.Require(utf8.Valid(value), field, "is not valid UTF-8") {
 		return nil
 	}
-	clean, err := memory.ParseJSON(value)
-	if !b.Require(err == nil, field, "is not JSON") {
+	bounds := memory.InputJSON
+	if b.back {
+		bounds = memory.RestoredJSON
+	}
+	bounds.Depth = depth
+	if err := bounds.Check(field, value); err != nil {
+		b.Fail(err)
 		return nil
 	}
-	clean = b.redacting.JSON(clean)
+	if !b.back { // what comes back was decoded with its line, so it is JSON
+		canonical, err := memory.ParseJSON(value)
+		if !b.Require(err == nil, field, "is not JSON") {
+			return nil
+		}
+		value = canonical
+	}
+	clean := b.redacting.JSON(value)
 	b.Fail(b.redacting.Err())
 	return clean
-}
-
-// bounded says whether there is a value, and that it is within bounds.
-func (b *Boundary) bounded(bounds memory.JSONBounds, field string, value memory.JSON) bool {
-	if len(value) == 0 || string(value) == "null" || !b.Require(utf8.Valid(value), field, "is not valid UTF-8") {
-		return false
-	}
-	err := bounds.Check(field, value)
-	b.Fail(err)
-	return err == nil
 }
 
 // List says whether a list is short enough.
@@ -345,7 +355,7 @@ func spacedControls(text string) string {
 func (b *Boundary) name(field, value string) string {
 	b.notBlank(field, value)
 	value = b.formed(field, value)
-	b.Fail(memory.CheckKey(field, value))
+	b.Fail(memory.CheckName(field, value, b.maxName))
 	return b.NameAsked(field, value) // what is left may come together anew
 }
 
@@ -427,8 +437,8 @@ func (b *Boundary) Vector(field string, values []float64) []float32 {
 	if values == nil {
 		return nil
 	}
-	length := len(values)
-	if !b.Require(b.VectorLength <= 0 || length == b.VectorLength, field, "has %d numbers; this server's embeddings have %d", length, b.VectorLength) ||
+	length, own := len(values), b.VectorLength
+	if !b.Require(own <= 0 || length == own, field, "has %d numbers; this server's embeddings have %d", length, own) ||
 		!b.Require(1 <= length && length <= MaxVector, field, "has %d numbers; it must have 1 to %d", length, MaxVector) {
 		return nil
 	}

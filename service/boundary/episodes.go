@@ -19,8 +19,9 @@ func (b *Boundary) Episode(input RecordEpisodeInput) (store.EpisodeRecord, error
 	now := b.Clock()
 	episode := memory.Episode{
 		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
-		Observation: clean.Observation, Thoughts: clean.Thoughts, Actions: actionsOf(clean.Actions),
-		Result: clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
+		Observation: clean.Observation, Thoughts: clean.Thoughts,
+		Actions: memory.Mapped(clean.Actions, func(input ActionInput) memory.Action { return memory.Action(input) }),
+		Result:  clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
 		EndedAt: clean.EndedAt, CreatedAt: now, StartedAt: startOf(clean, now), Receipt: b.redacting.Receipt(),
 	}
 	record := b.recordOf(episode, clean.EpisodeExtras, clean.Title)
@@ -60,15 +61,17 @@ func (b *Boundary) cleanEpisode(input RecordEpisodeInput) RecordEpisodeInput {
 	outcome := ValueOr(input.Outcome, memory.OutcomeUnknown)
 	b.Require(outcome.Valid(), "outcome", "must be SUCCESS, FAILURE or UNKNOWN")
 	return RecordEpisodeInput{
-		ID:            b.OptionalKey(memory.KindEpisode, "id", input.ID),
-		AgentID:       b.Key(memory.KindAgent, "agentId", input.AgentID),
-		AgentName:     b.optionalRequired("agentName", input.AgentName),
-		Title:         b.Optional("title", input.Title),
-		SessionID:     b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
-		TaskType:      b.OptionalLabel("taskType", input.TaskType),
-		Observation:   b.required("observation", input.Observation),
-		Thoughts:      b.Texts("thoughts", input.Thoughts),
-		Actions:       b.actions("actions", input.Actions),
+		ID:          b.OptionalKey(memory.KindEpisode, "id", input.ID),
+		AgentID:     b.Key(memory.KindAgent, "agentId", input.AgentID),
+		AgentName:   b.optionalRequired("agentName", input.AgentName),
+		Title:       b.Optional("title", input.Title),
+		SessionID:   b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
+		TaskType:    b.OptionalLabel("taskType", input.TaskType),
+		Observation: b.required("observation", input.Observation),
+		Thoughts:    b.Texts("thoughts", input.Thoughts),
+		Actions: each(b, "actions", input.Actions, func(place string, action ActionInput) ActionInput {
+			return ActionInput(b.action(place, memory.Action(action)))
+		}),
 		Result:        b.Optional("result", input.Result),
 		Outcome:       &outcome,
 		StartedAt:     b.OptionalTime("startedAt", input.StartedAt),
@@ -77,14 +80,12 @@ func (b *Boundary) cleanEpisode(input RecordEpisodeInput) RecordEpisodeInput {
 	}
 }
 
-func (b *Boundary) actions(field string, inputs []ActionInput) []ActionInput {
-	return each(b, field, inputs, func(place string, input ActionInput) ActionInput {
-		return ActionInput{
-			StepID:   b.OptionalLabel(place+".stepId", input.StepID),
-			StepName: b.required(place+".stepName", input.StepName),
-			Result:   b.json(place+".result", input.Result),
-		}
-	})
+func (b *Boundary) action(place string, action memory.Action) memory.Action {
+	return memory.Action{
+		StepID:   b.OptionalLabel(place+".stepId", action.StepID),
+		StepName: b.required(place+".stepName", action.StepName),
+		Result:   b.json(place+".result", action.Result),
+	}
 }
 
 // Run brings a run's log to the record of its episode.
@@ -164,10 +165,6 @@ func startOf(input RecordEpisodeInput, now time.Time) time.Time {
 	}
 }
 
-func actionsOf(inputs []ActionInput) []memory.Action {
-	return memory.Mapped(inputs, func(input ActionInput) memory.Action { return memory.Action(input) })
-}
-
 // keyOr is the key that the caller chose, else a new one, a UUIDv7.
 func keyOr(chosen *string) string {
 	if chosen != nil {
@@ -203,7 +200,8 @@ func (b *Boundary) loggedEvents(inputs []EventInput) []store.LoggedEvent {
 		b.beginReceipt()
 		clean := b.event(place, input)
 		sequence := ValueOr(clean.Sequence, -1)
-		b.Require(0 <= sequence && sequence < store.MaxLogEvents, place+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1)
+		inLog := 0 <= sequence && sequence < store.MaxLogEvents
+		b.Require(inLog, place+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1)
 		return store.LoggedEvent{
 			Event:   memory.Event{Sequence: sequence, Type: clean.Type, Data: clean.Data, At: clean.At},
 			Receipt: b.redacting.Receipt(),

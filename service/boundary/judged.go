@@ -67,13 +67,15 @@ func (b *Boundary) cleanVerdict(input RecordVerdictInput) RecordVerdictInput {
 		Status:      input.Status,
 		Score:       input.Score,
 		Feedback:    b.Optional("feedback", input.Feedback),
-		Issues:      b.issues("issues", input.Issues),
-		Strengths:   b.requiredTexts("strengths", input.Strengths),
-		Fixes:       b.requiredTexts("fixes", input.Fixes),
-		Patterns:    b.terms("patterns", input.Patterns),
-		Plan:        b.json("plan", input.Plan),
-		At:          b.OptionalTime("at", input.At),
-		SectionID:   "", // below
+		Issues: each(b, "issues", input.Issues, func(place string, issue IssueInput) IssueInput {
+			return IssueInput(b.issue(place, memory.Issue(issue)))
+		}),
+		Strengths: b.requiredTexts("strengths", input.Strengths),
+		Fixes:     b.requiredTexts("fixes", input.Fixes),
+		Patterns:  b.terms("patterns", input.Patterns),
+		Plan:      b.json("plan", input.Plan),
+		At:        b.OptionalTime("at", input.At),
+		SectionID: "", // below
 	}
 	_, clean.SectionID = b.section(clean.RunID, input.SectionID)
 	return clean
@@ -111,13 +113,11 @@ func (b *Boundary) SectionOf(run *string, id string) (known *string, key string)
 	return run, key
 }
 
-func (b *Boundary) issues(field string, inputs []IssueInput) []IssueInput {
-	return each(b, field, inputs, func(place string, input IssueInput) IssueInput {
-		return IssueInput{
-			Code: b.Label(place+".code", input.Code), Area: b.OptionalLabel(place+".area", input.Area),
-			Message: b.Optional(place+".message", input.Message), Fix: b.Optional(place+".fix", input.Fix),
-		}
-	})
+func (b *Boundary) issue(place string, issue memory.Issue) memory.Issue {
+	return memory.Issue{
+		Code: b.Label(place+".code", issue.Code), Area: b.OptionalLabel(place+".area", issue.Area),
+		Message: b.Optional(place+".message", issue.Message), Fix: b.Optional(place+".fix", issue.Fix),
+	}
 }
 
 // VerdictLabel is what a person says of a verdict.

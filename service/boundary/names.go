@@ -69,12 +69,12 @@ func (b *Boundary) terms(field string, values []string) []string {
 
 // Circumstances are JSON that is compared as a whole: all that it says has the form of names.
 func (b *Boundary) Circumstances(value memory.JSON) memory.JSON {
-	const field = "context"
-	return b.formedJSON(field, b.json(field, value))
+	return b.formedJSON("context", value)
 }
 
-// formedJSON brings all texts of a value to the form of names.
+// formedJSON is json whose texts have the form of names.
 func (b *Boundary) formedJSON(field string, value memory.JSON) memory.JSON {
+	value = b.json(field, value)
 	if norm.NFC.IsNormal(value) {
 		return value
 	}

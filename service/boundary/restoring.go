@@ -30,7 +30,7 @@ func CheckRestored(ctx context.Context, by *Rules, items []store.Item) []error {
 		parts.Go(func() {
 			for i := from; i < min(from+share, len(items)); i++ {
 				b := New(ctx, by, nil)
-				b.maxText = restoredGrowth * MaxText
+				b.back, b.maxText, b.maxName = true, restoredGrowth*MaxText, restoredGrowth*memory.MaxKeyBytes
 				b.restore(items[i])
 				refused[i] = b.err
 			}
@@ -46,7 +46,8 @@ func (b *Boundary) restore(item store.Item) {
 	case *store.AgentItem:
 		i.Key, i.Name = b.Label("key", i.Key), b.Text("name", i.Name)
 	case *store.MemoirRecord:
-		b.restoreMemoir(i)
+		i.Key, i.Name = b.Label("key", i.Key), b.name("name", i.Name)
+		i.Description, i.CreatedAt = b.Optional("description", i.Description), stamp(i.CreatedAt)
 	case *store.ConceptRecord:
 		b.restoreConcept(i)
 	case *store.RelationItem:
@@ -59,7 +60,8 @@ func (b *Boundary) restore(item store.Item) {
 	case *store.FeedbackItem:
 		b.restoreFeedback(i)
 	case *store.ExecutionRecord:
-		b.restoreExecution(i)
+		i.Key, i.AgentKey = b.Label("key", i.Key), b.Label("agent", i.AgentKey)
+		i.TaskType, i.At = b.Label("taskType", i.TaskType), stamp(i.At)
 	case *store.ObservationRecord:
 		b.restoreObservation(i)
 	case *store.CorrectionRecord:
@@ -67,27 +69,6 @@ func (b *Boundary) restore(item store.Item) {
 	default:
 		b.restoreJudged(item)
 	}
-}
-
-// restoredName is a name that people chose freely, out of which something may have been taken.
-func (b *Boundary) restoredName(field, value string) string {
-	value = b.formed(field, value)
-	b.Fail(memory.CheckName(field, value, restoredGrowth*memory.MaxKeyBytes))
-	return b.formed(field, b.redacting.Name(value))
-}
-
-// restoredJSON is a value that was in one form when it came in.
-func (b *Boundary) restoredJSON(field string, value memory.JSON) memory.JSON {
-	return b.restoredWithin(memory.RestoredJSON, field, value)
-}
-
-func (b *Boundary) restoredWithin(bounds memory.JSONBounds, field string, value memory.JSON) memory.JSON {
-	if !b.bounded(bounds, field, value) {
-		return nil
-	}
-	clean := b.redacting.JSON(value) // which also brings it to that form; it was decoded with its line, so it is JSON
-	b.Fail(b.redacting.Err())
-	return clean
 }
 
 // receipt checks what a record says was done to its texts, and adds what was done to them now.
@@ -114,7 +95,7 @@ func (b *Boundary) restoreJudged(item store.Item) {
 	case *store.PatternItem:
 		b.restorePattern(i)
 	case *store.SectionTypeItem:
-		i.SectionType, i.Context = b.Label("sectionType", i.SectionType), b.restoredCircumstances("context", i.Context)
+		i.SectionType, i.Context = b.Label("sectionType", i.SectionType), b.Circumstances(i.Context)
 	case *store.JudgeThresholdItem:
 		i.JudgeKey, i.SectionType = b.Label("judgeId", i.JudgeKey), b.OptionalLabel("sectionType", i.SectionType)
 		i.At = stamp(i.At)
@@ -124,7 +105,7 @@ func (b *Boundary) restoreJudged(item store.Item) {
 		b.receipt(&i.Receipt)
 	case *store.EventItem:
 		i.Episode = b.Label("episode", i.Episode)
-		i.Type, i.Data, i.At = b.Label("type", i.Type), b.restoredJSON("data", i.Data), stamp(i.At)
+		i.Type, i.Data, i.At = b.Label("type", i.Type), b.json("data", i.Data), stamp(i.At)
 	case *store.TenantItem, store.Tombstone: // no text of a caller
 	default:
 		b.Fail(memory.Invalid("kind", "is none that comes back by an import"))
@@ -135,25 +116,14 @@ func (b *Boundary) restoreVerdict(r *store.VerdictRecord) {
 	v := &r.Verdict
 	v.Key, v.RunKey = b.Label("key", v.Key), b.Label("run", v.RunKey)
 	v.SectionKey = b.restoredSection("section", v.SectionKey)
-	v.SectionType, v.Context = b.Label("sectionType", v.SectionType), b.restoredCircumstances("context", v.Context)
+	v.SectionType, v.Context = b.Label("sectionType", v.SectionType), b.Circumstances(v.Context)
 	v.JudgeID, v.LabelledBy = b.OptionalLabel("judge", v.JudgeID), b.OptionalLabel("labelledBy", v.LabelledBy)
 	v.At = stamp(v.At)
-	if b.List("issues", len(v.Issues)) {
-		for i := range v.Issues {
-			place, issue := At("issues", i), &v.Issues[i]
-			issue.Code, issue.Area = b.Label(place+".code", issue.Code), b.OptionalLabel(place+".area", issue.Area)
-			issue.Message, issue.Fix = b.Optional(place+".message", issue.Message), b.Optional(place+".fix", issue.Fix)
-		}
-	}
+	v.Issues = each(b, "issues", v.Issues, b.issue)
 	v.Patterns, v.Feedback = b.terms("patterns", v.Patterns), b.Optional("feedback", v.Feedback)
 	v.Strengths, v.Fixes = b.requiredTexts("strengths", v.Strengths), b.requiredTexts("fixes", v.Fixes)
-	v.Plan = b.restoredJSON("plan", v.Plan)
+	v.Plan = b.json("plan", v.Plan)
 	b.receipt(&v.Receipt)
-}
-
-// restoredCircumstances are circumstances within the bounds of what comes back.
-func (b *Boundary) restoredCircumstances(field string, value memory.JSON) memory.JSON {
-	return b.formedJSON(field, b.restoredJSON(field, value))
 }
 
 // restoredSection is the key of a section.
@@ -167,8 +137,8 @@ func (b *Boundary) restoredSection(field, key string) string {
 
 func (b *Boundary) restorePattern(i *store.PatternItem) {
 	p := &i.Pattern
-	p.SectionType, p.Context = b.Label("sectionType", p.SectionType), b.restoredCircumstances("context", p.Context)
-	p.Common = b.restoredCircumstances("common", p.Common)
+	p.SectionType, p.Context = b.Label("sectionType", p.SectionType), b.Circumstances(p.Context)
+	p.Common = b.formedJSON("common", p.Common)
 	p.IssueCode, p.Description = b.OptionalLabel("issueCode", p.IssueCode), b.Text("description", p.Description)
 	for n, section := range i.Sections {
 		i.Sections[n] = b.restoredSection(At("learnedFrom", n), section)

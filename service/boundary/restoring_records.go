@@ -10,16 +10,10 @@ import (
 	"mneme/store"
 )
 
-func (b *Boundary) restoreMemoir(r *store.MemoirRecord) {
-	m := &r.Memoir
-	m.Key, m.Name = b.Label("key", m.Key), b.restoredName("name", m.Name)
-	m.Description, m.CreatedAt = b.Optional("description", m.Description), stamp(m.CreatedAt)
-}
-
 func (b *Boundary) restoreConcept(r *store.ConceptRecord) {
 	c := &r.Concept
 	c.Key, c.MemoirKey = b.Label("key", c.Key), b.Label("memoir", c.MemoirKey)
-	c.Name, c.Content, c.Labels = b.restoredName("name", c.Name), b.required("content", c.Content), b.Labels("labels", c.Labels)
+	c.Name, c.Content, c.Labels = b.name("name", c.Name), b.required("content", c.Content), b.Labels("labels", c.Labels)
 	for i := range c.Revisions {
 		place, revision := At("revisions", i), &c.Revisions[i]
 		revision.Content, revision.Labels = b.Text(place+".content", revision.Content), b.restoredLabels(place+".labels", revision.Labels)
@@ -92,12 +86,14 @@ func (b *Boundary) restoreTexts(e *memory.Episode, t *derived) {
 	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
 		e.Thoughts = b.Texts("thoughts", e.Thoughts)
 	}
-	b.restoreActions(e, t)
+	if !slices.EqualFunc(e.Actions, t.log.Actions, sameAction) {
+		e.Actions = each(b, "actions", e.Actions, b.action)
+	}
 	if e.Result != nil {
 		*e.Result = b.unlessDerived(t, "result", *e.Result)
 	}
 	if !bytes.Equal(e.Metadata, t.log.Metadata) {
-		e.Metadata = b.restoredJSON("metadata", e.Metadata)
+		e.Metadata = b.json("metadata", e.Metadata)
 	}
 	t.more = func() []string {
 		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), t.log.Title, summary.Insight(e))
@@ -125,18 +121,6 @@ func (b *Boundary) unlessDerived(t *derived, field, text string) string {
 	return b.Text(field, text)
 }
 
-// restoreActions restores the actions that no log tells of.
-func (b *Boundary) restoreActions(e *memory.Episode, t *derived) {
-	if slices.EqualFunc(e.Actions, t.log.Actions, sameAction) || !b.List("actions", len(e.Actions)) {
-		return
-	}
-	for i := range e.Actions {
-		place, action := At("actions", i), &e.Actions[i]
-		action.StepID, action.StepName = b.OptionalLabel(place+".stepId", action.StepID), b.required(place+".stepName", action.StepName)
-		action.Result = b.restoredJSON(place+".result", action.Result)
-	}
-}
-
 func sameAction(a, b memory.Action) bool {
 	return a.StepName == b.StepName && sameText(a.StepID, b.StepID) && bytes.Equal(a.Result, b.Result)
 }
@@ -154,14 +138,8 @@ func (b *Boundary) restoreCanvas(i *store.CanvasItem) {
 		if action.ID != "" {
 			action.ID = b.Label(place+".id", action.ID)
 		}
-		action.Metadata, action.At = b.restoredJSON(place+".metadata", action.Metadata), stamp(action.At)
+		action.Metadata, action.At = b.json(place+".metadata", action.Metadata), stamp(action.At)
 	}
-}
-
-func (b *Boundary) restoreExecution(r *store.ExecutionRecord) {
-	e := &r.Execution
-	e.Key, e.AgentKey = b.Label("key", e.Key), b.Label("agent", e.AgentKey)
-	e.TaskType, e.At = b.Label("taskType", e.TaskType), stamp(e.At)
 }
 
 func (b *Boundary) restoreObservation(r *store.ObservationRecord) {
@@ -175,7 +153,7 @@ func (b *Boundary) restoreObservation(r *store.ObservationRecord) {
 
 func (b *Boundary) restoreCorrection(r *store.CorrectionRecord) {
 	c := &r.Correction
-	c.Key, c.Topic = b.Label("key", c.Key), b.restoredName("topic", c.Topic)
+	c.Key, c.Topic = b.Label("key", c.Key), b.name("topic", c.Topic)
 	c.Prediction, c.Correction = b.required("prediction", c.Prediction), b.required("correction", c.Correction)
 	c.Context, c.CreatedBy = b.Optional("context", c.Context), b.OptionalLabel("createdBy", c.CreatedBy)
 	c.About, c.CreatedAt = b.globalIDs("about", c.About), stamp(c.CreatedAt)
@@ -193,7 +171,7 @@ func (b *Boundary) restoreLog(r *store.EpisodeRecord) *derived {
 	for i := range r.Events {
 		place, event := At("events", i), &r.Events[i]
 		event.Type, event.At = b.Label(place+".type", event.Type), stamp(event.At)
-		event.Data = b.restoredJSON(place+".data", event.Data)
+		event.Data = b.json(place+".data", event.Data)
 	}
 	if b.err != nil {
 		return derivedFrom(memory.Episode{})
@@ -228,58 +206,21 @@ func (b *Boundary) restoreSpan(field string, span *capture.Span) {
 		}
 	}
 	span.Name, span.Instructions, span.Error = b.Text(field+".name", span.Name), b.Text(field+".instructions", span.Instructions), b.Text(field+".error", span.Error)
-	span.Given, span.Gave = b.restoredSpanJSON(field+".given", span.Given), b.restoredSpanJSON(field+".gave", span.Gave)
+	span.Given, span.Gave = b.spanJSON(field+".given", span.Given), b.spanJSON(field+".gave", span.Gave)
 	span.Said = b.Texts(field+".said", span.Said)
 	span.InformedBy = b.Labels(field+".informedBy", span.InformedBy)
-	b.restoreCalls(field, span)
+	span.Calls, span.Answers = b.calls(field+".calls", span.Calls), b.answers(field+".answers", span.Answers)
 	span.Labels = b.spanLabels(field+".labels", span.Labels)
-}
-
-func (b *Boundary) restoreCalls(field string, span *capture.Span) {
-	if b.List(field+".calls", len(span.Calls)) {
-		for i := range span.Calls {
-			place, call := At(field+".calls", i), &span.Calls[i]
-			b.restoreCallID(place+".id", call.ID)
-			call.Name, call.Arguments = b.Text(place+".name", call.Name), b.restoredSpanJSON(place+".arguments", call.Arguments)
-		}
-	}
-	if b.List(field+".answers", len(span.Answers)) {
-		for i := range span.Answers {
-			place, answer := At(field+".answers", i), &span.Answers[i]
-			b.restoreCallID(place+".id", answer.ID)
-			answer.Name, answer.Arguments = b.Text(place+".name", answer.Name), b.restoredSpanJSON(place+".arguments", answer.Arguments)
-			answer.Result = b.restoredSpanJSON(place+".result", answer.Result)
-		}
-	}
-}
-
-// restoreCallID checks what a call goes by, which need not be a name.
-func (b *Boundary) restoreCallID(field, id string) {
-	if b.checked(field, id) {
-		b.holdsNone(field, id)
-	}
-}
-
-func (b *Boundary) restoredSpanJSON(field string, value memory.JSON) memory.JSON {
-	bounds := memory.RestoredJSON
-	bounds.Depth = memory.SpanJSON.Depth
-	return b.restoredWithin(bounds, field, value)
 }
 
 func (b *Boundary) restoreFeedback(i *store.FeedbackItem) {
 	f := &i.Feedback
-	*f = memory.Feedback{
-		Key: b.Label("key", f.Key), EpisodeKey: b.OptionalLabel("episode", f.EpisodeKey),
-		CanvasKey: b.OptionalLabel("canvas", f.CanvasKey), SessionKey: b.OptionalLabel("session", f.SessionKey),
-		UserID: b.OptionalLabel("userId", f.UserID),
-		Reaction: memory.Reaction{
-			Type: f.Type, Rating: f.Rating, Score: f.Score, Corrections: b.Optional("corrections", f.Corrections),
-			Comment: b.Optional("comment", f.Comment), Source: f.Source,
-			AgentExecutionID: b.OptionalLabel("agentExecutionId", f.AgentExecutionID), CreatedBy: b.OptionalLabel("createdBy", f.CreatedBy),
-			CreatedAt: b.time("createdAt", f.CreatedAt),
-		},
-		Replaces: b.OptionalLabel("replaces", f.Replaces), ReplacedAt: f.ReplacedAt, Receipt: f.Receipt,
-	}
+	f.Key, f.EpisodeKey = b.Label("key", f.Key), b.OptionalLabel("episode", f.EpisodeKey)
+	f.CanvasKey, f.SessionKey = b.OptionalLabel("canvas", f.CanvasKey), b.OptionalLabel("session", f.SessionKey)
+	f.UserID = b.OptionalLabel("userId", f.UserID)
+	f.Corrections, f.Comment = b.Optional("corrections", f.Corrections), b.Optional("comment", f.Comment)
+	f.AgentExecutionID, f.CreatedBy = b.OptionalLabel("agentExecutionId", f.AgentExecutionID), b.OptionalLabel("createdBy", f.CreatedBy)
+	f.CreatedAt, f.Replaces = b.time("createdAt", f.CreatedAt), b.OptionalLabel("replaces", f.Replaces)
 	i.Linked = b.OptionalLabel("linked", i.Linked)
 	b.receipt(&f.Receipt)
 }

@@ -35,7 +35,7 @@ func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
 	span.Said = b.Texts("said", span.Said)
 	span.InformedBy = b.others(memory.KindEpisode, "informedBy", span.InformedBy)
-	span.Calls, span.Answers = b.calls(span.Calls), b.answers(span.Answers)
+	span.Calls, span.Answers = b.calls("toolCalls", span.Calls), b.answers("toolAnswers", span.Answers)
 	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
 		span.Labels[capture.LabelService] = b.formed("service.name", program)
@@ -59,31 +59,31 @@ func (b *Boundary) spanLabels(field string, labels map[string]string) map[string
 	return clean
 }
 
-func (b *Boundary) spanJSON(field string, value memory.JSON) memory.JSON {
-	return b.jsonWithin(memory.SpanJSON, field, value)
-}
-
-func (b *Boundary) calls(calls []capture.SpanCall) []capture.SpanCall {
-	return each(b, "toolCalls", calls, func(place string, call capture.SpanCall) capture.SpanCall {
+func (b *Boundary) calls(field string, calls []capture.SpanCall) []capture.SpanCall {
+	return each(b, field, calls, func(place string, call capture.SpanCall) capture.SpanCall {
 		return capture.SpanCall{
-			ID: b.callID(place, call.ID), Name: b.Text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
+			ID: b.callID(place+".id", call.ID), Name: b.Text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
 		}
 	})
 }
 
-func (b *Boundary) answers(answers []capture.SpanAnswer) []capture.SpanAnswer {
-	return each(b, "toolAnswers", answers, func(place string, answer capture.SpanAnswer) capture.SpanAnswer {
+func (b *Boundary) answers(field string, answers []capture.SpanAnswer) []capture.SpanAnswer {
+	return each(b, field, answers, func(place string, answer capture.SpanAnswer) capture.SpanAnswer {
 		return capture.SpanAnswer{
-			ID: b.callID(place, answer.ID), Name: b.Text(place+".name", answer.Name),
+			ID: b.callID(place+".id", answer.ID), Name: b.Text(place+".name", answer.Name),
 			Arguments: b.spanJSON(place+".arguments", answer.Arguments), Result: b.spanJSON(place+".result", answer.Result),
 		}
 	})
 }
 
-// callID is what a call goes by, the same for the call and what came of it.
-func (b *Boundary) callID(place, id string) string {
-	if b.checked(place+".id", id) {
-		return b.formed(place+".id", b.alias(id))
+// callID is what a call goes by, the same for the call and what came of it. It need not be a name.
+func (b *Boundary) callID(field, id string) string {
+	switch {
+	case !b.checked(field, id):
+		return ""
+	case b.back:
+		b.holdsNone(field, id)
+		return id
 	}
-	return ""
+	return b.formed(field, b.alias(id))
 }

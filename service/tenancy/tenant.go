@@ -93,19 +93,9 @@ func ForReal(ctx context.Context, what string, ok bool) error {
 	return access.Check(ctx, access.Administer, what)
 }
 
-// Boundary is that of what is kept; see New.
+// Boundary is that of what is kept; see boundary.New.
 func (t *Tenant) Boundary(ctx context.Context) *boundary.Boundary {
 	return boundary.New(ctx, &t.Rules, func() ([]byte, error) { return t.InputKey(ctx) })
-}
-
-// Question is the boundary of queries; see Question.
-func (t *Tenant) Question(ctx context.Context) *boundary.Boundary {
-	return boundary.Question(ctx, &t.Rules)
-}
-
-// Deletion is the boundary of what names a record to be deleted; see Deletion.
-func (t *Tenant) Deletion(ctx context.Context) *boundary.Boundary {
-	return boundary.Deletion(ctx, &t.Rules)
 }
 
 // MayRead says whether the caller may read records of a kind by id.
