@@ -46,6 +46,8 @@ type refusal struct {
 // code is the code of an error that is refused so.
 func (r *refusal) code() memory.Code {
 	switch r.status {
+	case http.StatusForbidden:
+		return memory.CodeForbidden
 	case http.StatusServiceUnavailable:
 		return memory.CodeUnavailable
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"strings"
 
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -141,7 +142,8 @@ func fill(span *capture.Span, c *content) {
 	switch span.Kind {
 	case tool:
 		span.CallID = c.text(callIDNames...)
-		span.Given, span.Gave = jsonOf(plainValue(firstValue(c.value(toolGiven...), c.given))), jsonOf(plainValue(firstValue(c.value(toolGave...), c.gave)))
+		span.Given = jsonOf(plainValue(cmp.Or(c.value(toolGiven...), c.given)))
+		span.Gave = jsonOf(plainValue(cmp.Or(c.value(toolGave...), c.gave)))
 	case model:
 		span.Given, span.Usage = jsonOf(c.task()), c.usage()
 		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), append(answersIn(c.input), gathered(c.output, (*message).told)...)
@@ -166,8 +168,8 @@ func (c *content) usage() *capture.SpanUsage {
 
 // task is what was asked, in words where it is.
 func (c *content) task() any {
-	if said := asked(c.input); said != "" {
-		return said
+	if last := lastQuestion(c.input); last >= 0 {
+		return strings.Join(c.input[last].words(), "\n")
 	}
 	return wordsOf(c.value(plainGiven...))
 }
@@ -233,19 +235,11 @@ func onlyArgument(fields map[string]any) string {
 
 func (c *content) instructions() string {
 	var told message
-	said := c.value("gen_ai.system_instructions")
-	told.read(readable(said))
+	told.read(readable(c.value("gen_ai.system_instructions")))
 	for _, m := range c.input {
 		if len(told.texts) == 0 && m.role == system {
 			told.texts = m.texts
 		}
 	}
 	return strings.Join(told.texts, "\n")
-}
-
-func firstValue(first, second any) any {
-	if first != nil {
-		return first
-	}
-	return second
 }

@@ -40,7 +40,7 @@ type Bind func(ctx context.Context) (Recorder, error)
 // is answered 503, so that the sender sends it again. What became of a request is told to its telemetry.Operation,
 // where it has one. Of a scope whose spans say nothing of an agent the log tells once, in words that are redacted.
 func Handler(bind Bind, redacted func(string) string, log *slog.Logger) http.Handler {
-	return &receiver{bind: bind, unread: unread{redacted: redacted, log: log}, log: log}
+	return &receiver{bind: bind, unread: unread{redacted: redacted, log: log, told: map[string]bool{}}, log: log}
 }
 
 // Ignored takes what is sent of metrics and logs and keeps none of it: SDKs that are given one address for all send
@@ -64,16 +64,10 @@ type receiver struct {
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	operation := telemetry.OperationOf(request.Context())
-	if refused, ok := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); ok {
-		operation.Failed(refused.Code)
-		answer{w: w, form: formOf(request.Header)}.refuse(&refusal{http.StatusForbidden, refused.Text()})
-		return
-	}
 	a := answer{w: w, form: formOf(request.Header)}
 	partial, refused := r.receive(w, request, a.form)
 	if refused != nil {
-		operation.Failed(refused.code())
+		telemetry.OperationOf(request.Context()).Failed(refused.code())
 		a.refuse(refused)
 		return
 	}
@@ -82,6 +76,9 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 // receive reads a request and keeps its spans.
 func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form) (*collector.ExportTracePartialSuccess, *refusal) {
+	if err, forbidden := errors.AsType[*memory.Error](Rule.Check(request.Context(), "to send spans")); forbidden {
+		return nil, &refusal{http.StatusForbidden, err.Text()}
+	}
 	if refused := onlyPost(w, request); refused != nil {
 		return nil, refused
 	}
@@ -99,8 +96,8 @@ func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form
 	ctx, cancel := context.WithTimeout(request.Context(), maxTime)
 	defer cancel()
 	d := decoder{coding: how, ctx: ctx}
-	if refused := d.whole(body); refused != nil {
-		return nil, refused
+	if err := d.body(body); err != nil {
+		return nil, unreadable(err)
 	}
 	recorded, err := r.record(ctx, d.spans)
 	if err != nil {
@@ -138,20 +135,6 @@ func (r *receiver) record(ctx context.Context, spans []boundary.TraceSpan) (all 
 		clear(some)
 	}
 	return all, nil
-}
-
-// whole decodes a body.
-func (d *decoder) whole(body []byte) *refusal {
-	switch err := d.body(body); {
-	case err == nil:
-		return nil
-	case errors.Is(err, errMalformed):
-		return &refusal{http.StatusBadRequest, err.Error()}
-	case errors.Is(err, errTooMany), errors.Is(err, errTooLarge):
-		return &refusal{http.StatusRequestEntityTooLarge, err.Error()}
-	default:
-		return busy() // there was no time left
-	}
 }
 
 // refusalOf tells faults that pass from those that stay.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,26 +15,15 @@ import (
 	"mneme/internal/inbound"
 )
 
-// isPacked says whether a body is packed by gzip; nothing else is unpacked.
-func isPacked(encoding string) (bool, *refusal) {
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
-	case "", "identity":
-		return false, nil
-	case "gzip":
-		return true, nil
-	}
-	return false, &refusal{http.StatusUnsupportedMediaType, "the body may be packed by gzip only"}
-}
-
 // take reads a body and unpacks it, once there is memory to decode it and to keep what it says.
 func take(w http.ResponseWriter, r *http.Request) ([]byte, *refusal) {
-	packed, refused := isPacked(r.Header.Get("Content-Encoding"))
-	if refused != nil {
-		return nil, refused
+	encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding")))
+	if !slices.Contains([]string{"", "identity", "gzip"}, encoding) {
+		return nil, &refusal{http.StatusUnsupportedMediaType, "the body may be packed by gzip only"}
 	}
 	body, err := inbound.Read(w, r, maxBody, workOf)
 	if err == nil {
-		body, err = unpack(r.Context(), body, packed)
+		body, err = unpack(r.Context(), body, encoding == "gzip")
 	}
 	if err != nil {
 		return nil, unreadable(err)
@@ -70,19 +60,20 @@ func unzip(to io.Writer, body []byte) (int64, error) {
 	return n, err
 }
 
+// unreadable says why a body is not read or decoded.
 func unreadable(err error) *refusal {
 	var tooLong *http.MaxBytesError
 	switch {
+	case errors.Is(err, errMalformed):
+		return &refusal{http.StatusBadRequest, err.Error()}
+	case errors.Is(err, errTooMany), errors.Is(err, errTooLarge):
+		return &refusal{http.StatusRequestEntityTooLarge, err.Error()}
 	case errors.As(err, &tooLong):
 		return &refusal{http.StatusRequestEntityTooLarge, "the body has more than " + strconv.Itoa(maxBody) + " bytes; send fewer spans at a time"}
 	case errors.Is(err, inbound.ErrSlow):
 		return &refusal{http.StatusServiceUnavailable, "the body did not arrive in time; send it again"}
 	case errors.Is(err, budget.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return busy()
+		return &refusal{http.StatusServiceUnavailable, "too much arrives at a time; send it again"}
 	}
 	return &refusal{http.StatusBadRequest, "the body cannot be read"}
-}
-
-func busy() *refusal {
-	return &refusal{http.StatusServiceUnavailable, "too much arrives at a time; send it again"}
 }

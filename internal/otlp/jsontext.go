@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"bytes"
 	"encoding/json"
 	"unicode/utf8"
 
@@ -10,6 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"mneme/internal/inbound"
+	"mneme/memory"
 )
 
 // jsonText is how OTLP is written in JSON. What it finds its way through was checked to be JSON as a whole.
@@ -23,22 +23,11 @@ func (jsonText) unmarshal(message []byte, into proto.Message) error {
 	if err == nil {
 		return nil
 	}
-	if mended, wrong := withoutHalves(message); wrong == nil {
+	// Exporters of JavaScript leave half of a character where they cut a text. Decoded, it is U+FFFD, and the rest is kept.
+	if mended, wrong := memory.ParseJSON(message); wrong == nil {
 		return options.Unmarshal(mended, into)
 	}
 	return err
-}
-
-// withoutHalves puts U+FFFD in the place of every escape that is half of a character, as exporters of JavaScript leave
-// where they cut a text: the rest of the text is kept, and so is what was sent with it.
-func withoutHalves(message []byte) ([]byte, error) {
-	decoder := json.NewDecoder(bytes.NewReader(message))
-	decoder.UseNumber()
-	var decoded any
-	if err := decoder.Decode(&decoded); err != nil {
-		return nil, err
-	}
-	return json.Marshal(decoded)
 }
 
 // without leaves the list where it is, but empty: whether it may be there, and once only, is for the decoder.

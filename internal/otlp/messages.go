@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strings"
 
 	"mneme/memory/capture"
@@ -185,13 +186,10 @@ func partsOf(content any) []any {
 
 // areParts says whether all that a list holds are parts of a message.
 func areParts(list []any) bool {
-	for _, item := range list {
+	return len(list) > 0 && !slices.ContainsFunc(list, func(item any) bool {
 		fields, isObject := item.(map[string]any)
-		if !isObject || !isPart(fields) {
-			return false
-		}
-	}
-	return len(list) > 0
+		return !isObject || !isPart(fields)
+	})
 }
 
 // isPart says whether an object is a part of a message, by its type or by its one field.
@@ -200,28 +198,24 @@ func isPart(fields map[string]any) bool {
 		return true
 	}
 	kind := text(fields, "type")
-	for _, known := range []map[string]bool{textParts, callParts, answerParts} {
-		if known[kind] && (kind != "" || len(fields) == 1 && firstOf(fields, "text", "toolUse", "toolResult", "functionCall", "functionResponse", "function_call", "function_response") != nil) {
-			return true
-		}
+	if slices.Contains(knownParts, kind) || kind == "" && len(fields) == 1 && (fields["text"] != nil || firstOf(fields, wrappers...) != nil) {
+		return true
 	}
 	return fileName(fields) != "" && (kind == "" || firstOf(fields, "content", "data", "url", "uri", "source", "image_url", "file", "file_id", "input_audio", "image", "audio", "identifier", "bytes") != nil)
 }
 
 // The types of parts, by what they are; files are told by fileTypes.
 var (
-	textParts   = setOf("", "text", "input_text", "output_text", "summary_text", "refusal", "reasoning", "thinking", "thought")
-	callParts   = setOf("tool_call", "tool_use", "toolUse", "function_call", "tool-call", "functionCall", "server_tool_use")
-	answerParts = setOf("tool_call_response", "tool_result", "toolResult", "function_call_output", "tool-result", "functionResponse", "function_response")
+	textParts   = []string{"text", "input_text", "output_text", "summary_text", "refusal", "reasoning", "thinking", "thought"}
+	callParts   = []string{"tool_call", "tool_use", "toolUse", "function_call", "tool-call", "functionCall", "server_tool_use"}
+	answerParts = []string{
+		"tool_call_response", "tool_result", "toolResult", "function_call_output", "tool-result", "functionResponse", "function_response",
+	}
+	knownParts = slices.Concat(textParts, callParts, answerParts)
 )
 
-func setOf(names ...string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
-}
+// wrappers are the fields by which Bedrock and Gemini name the type of a part.
+var wrappers = []string{"toolUse", "toolResult", "functionCall", "function_call", "functionResponse", "function_response"}
 
 // read takes the parts of a message.
 func (m *message) read(content any) {
@@ -242,15 +236,15 @@ func (m *message) part(fields map[string]any) {
 		fields = inner
 	}
 	kind := text(fields, "type")
-	for _, wrapper := range []string{"toolUse", "toolResult", "functionCall", "function_call", "functionResponse", "function_response"} {
-		if inner, nested := fields[wrapper].(map[string]any); nested && kind == "" { // Bedrock and Gemini name the type by the field
+	for _, wrapper := range wrappers {
+		if inner, nested := fields[wrapper].(map[string]any); nested && kind == "" {
 			fields, kind = inner, wrapper
 		}
 	}
 	switch {
-	case callParts[kind]:
+	case slices.Contains(callParts, kind):
 		m.call(fields)
-	case answerParts[kind]:
+	case slices.Contains(answerParts, kind):
 		m.answers = append(m.answers, capture.SpanAnswer{
 			ID:     text(fields, callIDs...),
 			Result: jsonOf(plainValue(ofType(firstOf(fields, "response", "result", "content", "output")))),
@@ -345,24 +339,11 @@ func (m *message) printed() (fields map[string]any, ok bool) {
 	return fields, ok && fields["role"] != nil && isMessage(fields)
 }
 
-// isUser says whether a person speaks, or whoever asks the agent. Who answers a call for a tool may do so as a user.
-func (m *message) isUser() bool { return m.role == user && len(m.texts)+len(m.files) > 0 }
-
-// isModel says whether the model speaks. An answer may come without a role.
-func (m *message) isModel() bool { return m.role == assistant || m.role == "" }
-
-// asked is what was asked last.
-func asked(messages []message) string {
-	if last := lastQuestion(messages); last >= 0 {
-		return strings.Join(messages[last].words(), "\n")
-	}
-	return ""
-}
-
-// lastQuestion is where somebody asked last; -1 where nobody did.
+// lastQuestion is where a person asked last, or whoever asks the agent; -1 where nobody did. Who answers a call for
+// a tool may do so as a user.
 func lastQuestion(messages []message) int {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if messages[i].isUser() {
+	for i, m := range slices.Backward(messages) {
+		if m.role == user && len(m.texts)+len(m.files) > 0 {
 			return i
 		}
 	}
@@ -403,9 +384,9 @@ func gathered[T any](messages []message, of func(m *message) []T) (all []T) {
 	return all
 }
 
-// said is what a model said and thought.
+// said is what a model said and thought. Its answer may come without a role.
 func (m *message) said() []string {
-	if m.isModel() {
+	if m.role == assistant || m.role == "" {
 		return m.words()
 	}
 	return nil

@@ -25,7 +25,7 @@ func decoded(value any) any {
 // salvaged is what there is of a JSON object or list that breaks off; nil where the text is something else. What is
 // open is closed at the end, or, where that makes no JSON, behind the last whole value.
 func salvaged(text string) any {
-	if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") || !isDecodable(trimmed) {
+	if !isDecodable(text) {
 		return nil
 	}
 	written, open, whole, end := []byte(text), []byte{}, 0, text
@@ -111,10 +111,10 @@ func inJSON(token string) string {
 
 var hexEscapes = regexp.MustCompile(`\\x([0-9a-f]{2})`)
 
-// isDecodable says whether a text may be decoded as JSON for what that takes.
+// isDecodable says whether a text begins as a JSON object or list, and may be decoded for what that takes.
 func isDecodable(text string) bool {
-	written := []byte(text)
-	if decodable.Check("", written) != nil {
+	written := []byte(strings.TrimSpace(text))
+	if len(written) == 0 || written[0] != '{' && written[0] != '[' || decodable.Check("", written) != nil {
 		return false
 	}
 	weight, exceeded := inbound.Weigh(written)
@@ -182,15 +182,11 @@ func plainValue(value any) any {
 		inner = value
 	}
 	if list := partsOf(inner); list != nil {
-		inner = textOfParts(list)
+		var m message
+		m.read(list)
+		inner = strings.Join(m.words(), "\n")
 	}
 	return withoutBinary(unquoted(spoken(inner)), "")
-}
-
-func textOfParts(list []any) string {
-	var m message
-	m.read(list)
-	return strings.Join(m.words(), "\n")
 }
 
 // withoutBinary is a value with the type of each file in the place of its data.

@@ -57,9 +57,6 @@ func (u *unread) note(ctx context.Context, scopes map[string]silent) {
 		if u.told[scope] || len(u.told) == maxScopes {
 			continue
 		}
-		if u.told == nil {
-			u.told = map[string]bool{}
-		}
 		u.told[scope] = true
 		of := scopes[scope]
 		u.log.InfoContext(ctx, "nothing is kept of spans that tell of no agent, model or tool; this is said once of each scope",

@@ -2,17 +2,15 @@ package otlp
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	common "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 )
 
 // maxText is the most bytes of a text that is kept of a span, since whole conversations are repeated in each.
@@ -48,10 +46,8 @@ func attributesOf(pairs []*common.KeyValue) attributes {
 // text is the first of the names that says something, as text.
 func (a attributes) text(names ...string) string {
 	for _, name := range names {
-		if value := a[name]; value != nil {
-			if text := strings.TrimSpace(textOf(plain(value, 0))); text != "" {
-				return text
-			}
+		if text := strings.TrimSpace(textOf(plain(a[name], 0))); text != "" {
+			return text
 		}
 	}
 	return ""
@@ -91,14 +87,11 @@ func (a attributes) value(names ...string) any {
 }
 
 func (a attributes) one(name string) any {
-	value := a[name]
-	if value == nil {
-		return nil
-	}
+	value := plain(a[name], 0)
 	if strings.HasPrefix(name, "traceloop.entity.") {
-		return spoken(plain(value, 0))
+		return spoken(value)
 	}
-	return plain(value, 0)
+	return value
 }
 
 // spoken is a text without the quotes in which OpenLLMetry writes what is none but a text, as it writes all in JSON.
@@ -200,37 +193,22 @@ func unquoted(value any) any {
 	if !isText {
 		return value
 	}
-	trimmed := strings.TrimSpace(text)
-	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
+	if !isDecodable(text) {
 		return text
 	}
-	if !isDecodable(trimmed) {
+	decoded, err := memory.JSONValue([]byte(text))
+	if err != nil {
 		return text
-	}
-	decoder := json.NewDecoder(strings.NewReader(trimmed))
-	decoder.UseNumber()
-	var decoded any
-	if err := decoder.Decode(&decoded); err != nil {
-		return text
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return text // JSON and something behind it is no JSON
 	}
 	return decoded
 }
 
 // textOf is a decoded value as text.
 func textOf(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return ""
-	case string:
-		return v
+	if text, isText := value.(string); isText {
+		return text
 	}
-	text, err := memory.JSONOf(value)
-	if err != nil { // NaN, which JSON does not have
-		return ""
-	}
+	text, _ := memory.JSONOf(value) // which has nothing for NaN
 	return string(text)
 }
 
@@ -242,32 +220,15 @@ func jsonOf(value any) memory.JSON {
 	if text, isText := value.(string); isText {
 		value = cut(text)
 	}
-	text, err := memory.JSONOf(value)
-	if err != nil {
-		return nil
-	}
+	text, _ := memory.JSONOf(value)                                      // which has nothing for NaN
 	if len(text) > 2*maxText || memory.SpanJSON.Check("", text) != nil { // a text of maxText bytes may double by its escapes
-		text, err = memory.JSONOf(cut(string(text)))
-	}
-	if err != nil {
-		return nil
+		text, _ = memory.JSONOf(cut(string(text)))
 	}
 	return text
 }
 
-// cut shortens a text to maxText bytes, never within a character.
-func cut(text string) string { return cutAt(text, maxText) }
+// cut shortens a text to maxText bytes.
+func cut(text string) string { return prose.ShortenBytes(text, maxText) }
 
 // label is a text as a label.
-func label(text string) string { return cutAt(text, maxLabel) }
-
-func cutAt(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	end := most - len("…")
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
+func label(text string) string { return prose.ShortenBytes(text, maxLabel) }
