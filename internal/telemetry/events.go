@@ -28,5 +28,5 @@ func (s eventObserver) Ended(why events.End) {
 	if why != events.TooMany {
 		s.following.Add(context.Background(), -1)
 	}
-	s.ended.Add(context.Background(), 1, s.option(labels{metric: "ended", a: string(why)}, reasonKey))
+	s.ended.Add(context.Background(), 1, labelled(reasonKey.String(string(why))))
 }

@@ -40,7 +40,7 @@ func (s *Signals) Request(r *http.Request, route string, traced bool) (*http.Req
 	if !knownMethods[q.method] {
 		q.method = "_OTHER"
 	}
-	q.activeOption = s.option(labels{metric: "active", a: q.method, b: "http"}, semconv.HTTPRequestMethodKey, semconv.URLSchemeKey)
+	q.activeOption = labelled(semconv.HTTPRequestMethodKey.String(q.method), semconv.URLScheme("http"))
 	s.active.Add(q.ctx, 1, q.activeOption)
 	if s.tracer == nil || !traced {
 		return r, q
@@ -66,8 +66,8 @@ func (q *Request) End(status int, stream bool) {
 	}
 	s.active.Add(q.ctx, -1, q.activeOption)
 	if !stream {
-		s.requests.Record(q.ctx, time.Since(q.began).Seconds(), s.option(labels{"requests", q.method, q.route, code, fault, "http"},
-			semconv.HTTPRequestMethodKey, semconv.HTTPRouteKey, semconv.HTTPResponseStatusCodeKey, semconv.ErrorTypeKey, semconv.URLSchemeKey))
+		s.requests.Record(q.ctx, time.Since(q.began).Seconds(), labelled(semconv.HTTPRequestMethodKey.String(q.method), semconv.HTTPRoute(q.route),
+			semconv.HTTPResponseStatusCodeKey.String(code), semconv.ErrorTypeKey.String(fault), semconv.URLScheme("http")))
 	}
 	if q.span != nil {
 		q.span.SetAttributes(semconv.HTTPResponseStatusCode(status))
@@ -78,7 +78,7 @@ func (q *Request) End(status int, stream bool) {
 // Refused counts what was refused before it was looked at.
 func (s *Signals) Refused(why Refusal) {
 	if s != nil {
-		s.refusals.Add(context.Background(), 1, s.option(labels{metric: "refusals", a: string(why)}, reasonKey))
+		s.refusals.Add(context.Background(), 1, labelled(reasonKey.String(string(why))))
 	}
 }
 

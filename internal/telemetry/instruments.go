@@ -1,8 +1,7 @@
 package telemetry
 
 import (
-	"fmt"
-	"sync"
+	"slices"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -27,9 +26,6 @@ type instruments struct {
 	following  metric.Int64UpDownCounter
 	told       metric.Int64Counter
 	ended      metric.Int64Counter
-
-	// sets are the options of a record by its labels, so that none are made anew for each.
-	sets sync.Map
 }
 
 // Bounds of the buckets of histograms, in seconds. Those of HTTP are the convention's.
@@ -74,25 +70,8 @@ func must[T any](made T, err error) T {
 	return made
 }
 
-// labels are the values of a metric's labels, in the order of their names. They are of closed sets.
-type labels struct{ metric, a, b, c, d, e string }
-
-// option gives the labels as an option of a record; those without a value are left out.
-func (i *instruments) option(l labels, names ...attribute.Key) metric.MeasurementOption {
-	if known, ok := i.sets.Load(l); ok {
-		return known.(metric.MeasurementOption) //nolint:forcetypeassert // stored below
-	}
-	values := []string{l.a, l.b, l.c, l.d, l.e}
-	if len(names) > len(values) {
-		panic(fmt.Sprintf("telemetry: %d labels", len(names))) // names are constants
-	}
-	var all []attribute.KeyValue
-	for at, name := range names {
-		if values[at] != "" {
-			all = append(all, name.String(values[at]))
-		}
-	}
-	made := metric.WithAttributeSet(attribute.NewSet(all...))
-	i.sets.Store(l, made)
-	return made
+// labelled gives a record its labels, whose values are of closed sets; those without a value are left out.
+func labelled(labels ...attribute.KeyValue) metric.MeasurementOption {
+	said := slices.DeleteFunc(labels, func(label attribute.KeyValue) bool { return label.Value.AsString() == "" })
+	return metric.WithAttributeSet(attribute.NewSet(said...))
 }

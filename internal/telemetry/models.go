@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -35,17 +34,9 @@ func (s *Signals) Model(ctx context.Context, operation, model string, call func(
 			trace.WithAttributes(operationKey.String(operation), providerKey.String(protocol), modelKey.String(model)))
 	}
 	err := call(ctx)
-	fault := ""
-	switch {
-	case err == nil:
-	case errors.Is(err, context.Canceled):
-		fault = "canceled"
-	case errors.Is(err, context.DeadlineExceeded):
-		fault = "deadline_exceeded"
-	default:
-		fault = "_OTHER"
-	}
-	s.models.Record(ctx, time.Since(began).Seconds(), s.option(labels{"models", operation, protocol, model, fault, ""}, operationKey, providerKey, modelKey, semconv.ErrorTypeKey))
+	fault := faultOf(err)
+	s.models.Record(ctx, time.Since(began).Seconds(), labelled(
+		operationKey.String(operation), providerKey.String(protocol), modelKey.String(model), semconv.ErrorTypeKey.String(fault)))
 	end(span, fault)
 	return err
 }
@@ -53,6 +44,6 @@ func (s *Signals) Model(ctx context.Context, operation, model string, call func(
 // Retried counts a call of a model that is made again.
 func (s *Signals) Retried(operation string) {
 	if s != nil {
-		s.retries.Add(context.Background(), 1, s.option(labels{metric: "retries", a: operation}, operationKey))
+		s.retries.Add(context.Background(), 1, labelled(operationKey.String(operation)))
 	}
 }

@@ -98,27 +98,19 @@ func (o *Operation) Failed(code memory.Code) {
 const ok = "ok"
 
 // Leave ends the operation without measuring it: it goes on as a stream.
-func (o *Operation) Leave() {
-	if o != nil {
-		o.end(false)
-	}
-}
+func (o *Operation) Leave() { o.end(false) }
 
 // End ends the operation. A second call does nothing.
-func (o *Operation) End() {
-	if o != nil {
-		o.end(true)
-	}
-}
+func (o *Operation) End() { o.end(true) }
 
 func (o *Operation) end(measured bool) {
-	if o.done {
+	if o == nil || o.done {
 		return
 	}
 	o.done = true
 	if measured {
-		o.of.operations.Record(o.ctx, time.Since(o.began).Seconds(),
-			o.of.option(labels{"operations", o.door, o.kind, o.name, o.outcome, ""}, doorKey, kindKey, nameKey, outcomeKey))
+		o.of.operations.Record(o.ctx, time.Since(o.began).Seconds(), labelled(
+			doorKey.String(o.door), kindKey.String(o.kind), nameKey.String(o.name), outcomeKey.String(o.outcome)))
 	}
 	if o.span == nil {
 		return
@@ -156,10 +148,9 @@ func (o *Operation) Spans(kept, unread, left int) {
 	if o == nil {
 		return
 	}
-	s := o.of
 	for outcome, count := range map[string]int{"kept": kept, "unread": unread, "left_out": left} {
 		if count > 0 {
-			s.spans.Add(context.Background(), int64(count), s.option(labels{metric: "spans", a: outcome}, outcomeKey))
+			o.of.spans.Add(context.Background(), int64(count), labelled(outcomeKey.String(outcome)))
 		}
 	}
 }

@@ -10,14 +10,13 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"golang.org/x/time/rate"
 )
 
 // Out is what is sent out by OTLP over HTTP, as the standard variables say. The SDK reads those that say how.
@@ -122,58 +121,34 @@ func ofThisMachine(ip netip.Addr) bool {
 	return err != nil
 }
 
-func (Out) metricReader(ctx context.Context, log *slog.Logger) (sdkmetric.Reader, error) {
-	sent, err := otlpmetrichttp.New(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sdkmetric.NewPeriodicReader(&metricsOut{sent, failures{log: log, what: "metrics"}}), nil
-}
-
-// spanProcessor sends spans in the background, and drops those for which there is no room while they cannot be sent.
-func (Out) spanProcessor(ctx context.Context, log *slog.Logger) (sdktrace.SpanProcessor, error) {
-	sent, err := otlptracehttp.New(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sdktrace.NewBatchSpanProcessor(&spansOut{sent, failures{log: log, what: "traces"}}), nil
-}
-
 // failures says in the log what cannot be sent out: the first time, and then not more than once a minute.
 type failures struct {
-	log  *slog.Logger
-	what string
+	log   *slog.Logger
+	what  string
+	often rate.Sometimes
+	times atomic.Int64
+}
 
-	mu    sync.Mutex
-	last  time.Time
-	times int
+func newFailures(log *slog.Logger, what string) *failures {
+	return &failures{log: log, what: what, often: rate.Sometimes{Interval: time.Minute}}
 }
 
 func (f *failures) tell(err error) {
 	if err == nil {
 		return
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.times++
-	if time.Since(f.last) < time.Minute {
-		return
-	}
-	f.log.Warn("what was measured cannot be sent out; requests do not wait for it", "signal", f.what, "times", f.times, "error", cause(err))
-	f.last, f.times = time.Now(), 0
-}
-
-// cause leaves the address out of an error, since it may hold a key.
-func cause(err error) error {
 	if inner, ok := errors.AsType[*url.Error](err); ok {
-		return inner.Err
+		err = inner.Err // without the address, which may hold a key
 	}
-	return err
+	f.times.Add(1)
+	f.often.Do(func() {
+		f.log.Warn("what was measured cannot be sent out; requests do not wait for it", "signal", f.what, "times", f.times.Swap(0), "error", err)
+	})
 }
 
 type spansOut struct {
 	sdktrace.SpanExporter
-	failures
+	*failures
 }
 
 func (o *spansOut) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
@@ -183,7 +158,7 @@ func (o *spansOut) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpa
 
 type metricsOut struct {
 	sdkmetric.Exporter
-	failures
+	*failures
 }
 
 func (o *metricsOut) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {

@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/otlptranslator"
 	"go.opentelemetry.io/contrib/instrumentation/runtime"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	exporter "go.opentelemetry.io/otel/exporters/prometheus"
 	"go.opentelemetry.io/otel/metric"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
@@ -67,19 +69,20 @@ func New(ctx context.Context, options Options) (*Signals, error) {
 		sdkmetric.WithResource(describes), sdkmetric.WithReader(scraped), sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(maxSets),
 	}
 	if options.Out.Metrics {
-		sent, err := options.Out.metricReader(ctx, options.Log)
+		sent, err := otlpmetrichttp.New(ctx)
 		if err != nil {
 			return nil, err
 		}
-		setting = append(setting, sdkmetric.WithReader(sent))
+		setting = append(setting, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(&metricsOut{sent, newFailures(options.Log, "metrics")})))
 	}
 	s.meters = sdkmetric.NewMeterProvider(setting...)
 	if options.Out.Traces {
-		sent, err := options.Out.spanProcessor(ctx, options.Log)
+		sent, err := otlptracehttp.New(ctx)
 		if err != nil {
 			return nil, errors.Join(err, s.meters.Shutdown(ctx))
 		}
-		s.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(describes), sdktrace.WithSpanProcessor(sent))
+		// It sends in the background, and drops spans for which there is no room while they cannot be sent.
+		s.traces = sdktrace.NewTracerProvider(sdktrace.WithResource(describes), sdktrace.WithBatcher(&spansOut{sent, newFailures(options.Log, "traces")}))
 		s.tracer = s.traces.Tracer(scope)
 	}
 	s.instruments = newInstruments(s.meters.Meter(scope))

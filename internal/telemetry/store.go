@@ -32,7 +32,7 @@ func (s storeObserver) Begin(ctx context.Context, name string) func(error) {
 	return func(err error) {
 		fault := faultOf(err)
 		s.roundTrips.Record(ctx, time.Since(began).Seconds(),
-			s.option(labels{"store", s.store, name, fault, "", ""}, semconv.DBSystemNameKey, semconv.DBOperationNameKey, semconv.ErrorTypeKey))
+			labelled(semconv.DBSystemNameKey.String(s.store), semconv.DBOperationName(name), semconv.ErrorTypeKey.String(fault)))
 		end(span, fault)
 	}
 }
@@ -64,10 +64,10 @@ func (s storeObserver) span(ctx context.Context, name string) trace.Span {
 
 // Statements counts statements of SQLite.
 func (s storeObserver) Statements(count int) {
-	s.statements.Add(context.Background(), int64(count), s.option(labels{metric: "statements", a: s.store}, semconv.DBSystemNameKey))
+	s.statements.Add(context.Background(), int64(count), labelled(semconv.DBSystemNameKey.String(s.store)))
 }
 
-// faults are the errors of round trips by what they are called; what a store answers beside them is no fault of the
+// faults are the errors of round trips and models by what they are called; what a store answers beside them is no fault of the
 // round trip, such as that there is no such record.
 var faults = []struct {
 	err  error
