@@ -23,7 +23,7 @@ func (jsonText) unmarshal(message []byte, into proto.Message) error {
 	if err == nil {
 		return nil
 	}
-	// Exporters of JavaScript leave half of a character where they cut a text. Decoded, it is U+FFFD, and the rest is kept.
+	// Exporters of JavaScript leave half a character where they cut a text. Decoded, it is U+FFFD, and the rest stays.
 	if mended, wrong := memory.ParseJSON(message); wrong == nil {
 		return options.Unmarshal(mended, into)
 	}

@@ -67,8 +67,8 @@ func (s storeObserver) Statements(count int) {
 	s.statements.Add(context.Background(), int64(count), labelled(semconv.DBSystemNameKey.String(s.store)))
 }
 
-// faults are the errors of round trips and models by what they are called; what a store answers beside them is no fault of the
-// round trip, such as that there is no such record.
+// faults are the errors of round trips and models by what they are called; what a store answers beside them is no fault
+// of a round trip, such as that there is no such record.
 var faults = []struct {
 	err  error
 	name string
