@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,13 +137,16 @@ func plainFields(kind reflect.Type, object map[string]any, field string) error {
 		if slices.ContainsFunc(known, func(of namedField) bool { return of.name == name }) {
 			continue
 		}
-		if fieldNames.MatchString(strconv.Quote(name)) {
+		if plainNames.MatchString(name) {
 			field = within(field, name)
 		}
 		return memory.Invalid(field, "unknown field")
 	}
 	return nil
 }
+
+// plainNames are those that may be repeated in an error: others may be secrets.
+var plainNames = regexp.MustCompile(`^[A-Za-z_]{1,32}$`)
 
 func within(field, name string) string {
 	if field == "" {

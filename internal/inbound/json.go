@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"unicode/utf8"
 
 	"mneme/memory"
@@ -80,19 +81,12 @@ func EndOfString(text []byte, at int) int {
 
 // endOfWord is the place behind a number, true, false or null.
 func endOfWord(text []byte, at int) int {
-	for at++; at < len(text) && !delimits(text[at]); at++ {
+	for at++; at < len(text) && strings.IndexByte(delimiters, text[at]) < 0; at++ {
 	}
 	return at
 }
 
-func delimits(c byte) bool {
-	switch c {
-	case ',', ':', '{', '}', '[', ']', '"', ' ', '\t', '\r', '\n':
-		return true
-	default:
-		return false
-	}
-}
+const delimiters = ",:{}[]\" \t\r\n"
 
 // isName says whether a colon follows.
 func isName(text []byte, at int) bool {

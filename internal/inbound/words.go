@@ -7,13 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"time"
 )
 
 // InWords tells why JSON could not be decoded, in words for whoever wrote it: without the names of Go, and without
-// what was sent, which may be a secret. A field that there is not is named where it looks like a name.
+// what was sent, which may be a secret.
 func InWords(err error) string {
 	var wrongType *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -32,18 +31,8 @@ func InWords(err error) string {
 	case errors.As(err, &bytes):
 		return "bytes must be written in base64"
 	}
-	name, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
-	switch {
-	case unknown && fieldNames.MatchString(name):
-		return "unknown field " + name
-	case unknown:
-		return "unknown field"
-	default:
-		return "the record cannot be read"
-	}
+	return "the record cannot be read"
 }
-
-var fieldNames = regexp.MustCompile(`^"[A-Za-z_]{1,32}"$`)
 
 func article(kind string) string {
 	if kind == "array" || kind == "object" {

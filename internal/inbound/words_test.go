@@ -3,7 +3,6 @@ package inbound_test
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,20 +14,17 @@ import (
 
 func TestInWords(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"at":"s3cret"}`:                       "a time must be written like 2026-01-31T12:00:00Z",
-		`{"at":4111111111111111}`:               "a time must be written like 2026-01-31T12:00:00Z",
-		`{"bytes":"s3cret!"}`:                   "bytes must be written in base64",
-		`{"count":"s3cret"}`:                    "count cannot be a string",
-		`{"count":4111111111111111.5}`:          "count cannot be a number",
-		`{"text":4111111111111111}`:             "text cannot be a number",
-		`["s3cret"]`:                            "the record cannot be an array",
-		`{"count":{"a":"s3cret"}}`:              "count cannot be an object",
-		`{"colour":1}`:                          `unknown field "colour"`,
-		`{"sk-4111111111111111":1}`:             "unknown field",
-		`{"` + strings.Repeat("s", 99) + `":1}`: "unknown field",
-		`{"text":s3cret}`:                       "the JSON is not valid at its byte 9",
-		`{"text":"s3cret`:                       "the JSON breaks off",
-		``:                                      "the JSON breaks off",
+		`{"at":"s3cret"}`:              "a time must be written like 2026-01-31T12:00:00Z",
+		`{"at":4111111111111111}`:      "a time must be written like 2026-01-31T12:00:00Z",
+		`{"bytes":"s3cret!"}`:          "bytes must be written in base64",
+		`{"count":"s3cret"}`:           "count cannot be a string",
+		`{"count":4111111111111111.5}`: "count cannot be a number",
+		`{"text":4111111111111111}`:    "text cannot be a number",
+		`["s3cret"]`:                   "the record cannot be an array",
+		`{"count":{"a":"s3cret"}}`:     "count cannot be an object",
+		`{"text":s3cret}`:              "the JSON is not valid at its byte 9",
+		`{"text":"s3cret`:              "the JSON breaks off",
+		``:                             "the JSON breaks off",
 	} {
 		var into struct {
 			At    time.Time `json:"at"`
@@ -37,7 +33,6 @@ func TestInWords(t *testing.T) {
 			Text  string    `json:"text"`
 		}
 		decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-		decoder.DisallowUnknownFields()
 		err := decoder.Decode(&into)
 		require.Error(t, err, text)
 		assert.Equal(t, want, inbound.InWords(err), text)
