@@ -41,18 +41,15 @@ const passes = 8
 // text puts marks in the place of the secrets in a text and counts them by kind. Text without secrets comes back as it
 // is, and marks of before stay. Where stop says to end it, what it gives is nothing to be kept.
 func text(stop func() error, text string) (clean string, redactions []memory.Redaction) {
-	var counts map[string]int
+	counts := map[string]int{}
 	for range passes {
 		found := findAll(text, stop)
 		if len(found) == 0 || stop() != nil {
 			break
 		}
-		if counts == nil {
-			counts = map[string]int{}
-		}
 		text = replace(text, found, counts)
 	}
-	if counts == nil {
+	if len(counts) == 0 {
 		return text, nil
 	}
 	return text, memory.RedactionsOf(counts)
@@ -109,18 +106,12 @@ func merged(found []finding, text string) []finding {
 	return joined
 }
 
-// vague are the kinds that say least of what a secret is, the vaguest first.
-var vague = []string{"generic-api-key", "sk-key", "password", "api-key-header", "authorization", "url-password"}
+// vague are the kinds that say least of what a secret is, the vaguest last.
+var vague = []string{"url-password", "authorization", "api-key-header", "password", "sk-key", "generic-api-key"}
 
 // moreSpecific is the kind that says more; of two that say as much the first by name.
 func moreSpecific(a, b string) string {
-	rank := func(kind string) int {
-		if i := slices.Index(vague, kind); i >= 0 {
-			return i
-		}
-		return len(vague)
-	}
-	if d := cmp.Or(rank(b)-rank(a), cmp.Compare(a, b)); d <= 0 {
+	if cmp.Or(slices.Index(vague, a)-slices.Index(vague, b), cmp.Compare(a, b)) <= 0 {
 		return a
 	}
 	return b

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp/syntax"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -116,14 +117,9 @@ func (s *scan) ending(at int) bool {
 	if at == s.text.Len() {
 		return true
 	}
-	switch s.text.At(at) {
-	case '`', '\'', '"', ';', ' ', '\t', '\n', '\f', '\r':
-		return true
-	case '\\':
-		if at+1 < s.text.Len() {
-			letter := s.text.At(at+1) | 0x20
-			return letter == 'n' || letter == 'r'
-		}
+	first := s.text.At(at)
+	if first != '\\' {
+		return strings.IndexByte(endingBytes, first) >= 0
 	}
-	return false
+	return at+1 < s.text.Len() && strings.IndexByte("nrNR", s.text.At(at+1)) >= 0
 }
