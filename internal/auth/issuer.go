@@ -160,16 +160,14 @@ func (i *issuer) VerifySignature(ctx context.Context, token string) ([]byte, err
 	default: // each that waits keeps a connection from others
 		return nil, errAway
 	}
-	switch {
-	case ctx.Err() == nil && notRead(err):
-		select {
-		case i.again <- struct{}{}: // which tells of it
-		default:
-		}
-		return nil, errAway
-	default:
+	if ctx.Err() != nil || !notRead(err) {
 		return payload, err
 	}
+	select {
+	case i.again <- struct{}{}: // which tells of it
+	default:
+	}
+	return nil, errAway
 }
 
 // over is a context with no time to ask for keys that are not known.

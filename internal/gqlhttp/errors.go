@@ -18,6 +18,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/memory"
+	"mneme/memory/prose"
 )
 
 // presenter turns every error into one that a client may see: a message, extensions.code,
@@ -189,12 +190,7 @@ func beginning(message string) string {
 	return message[:strings.LastIndexAny(message[:enough], " \t\r\n")+1]
 }
 
-func shortened(message string) string {
-	if len(message) <= longestMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:longestMessage], "") + "…"
-}
+func shortened(message string) string { return prose.ShortenBytes(message, longestMessage) }
 
 // requestIDKey is for the id of the request.
 type requestIDKey struct{}

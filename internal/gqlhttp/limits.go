@@ -20,11 +20,6 @@ type limits struct {
 	prices      prices
 }
 
-var _ interface {
-	graphql.HandlerExtension
-	graphql.OperationContextMutator
-} = limits{}
-
 // ExtensionName names the extension to gqlgen.
 func (limits) ExtensionName() string { return "Limits" }
 

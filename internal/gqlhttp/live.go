@@ -169,8 +169,6 @@ func (l live) event(
 	}
 	if response != nil {
 		claim.Keep(2 * int64(len(response.Data))) // with what it is sent in
-	}
-	if response != nil {
 		if err := access.Recheck(subscribed); err != nil {
 			return nil, err
 		}

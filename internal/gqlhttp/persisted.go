@@ -2,8 +2,6 @@ package gqlhttp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -14,11 +12,6 @@ import (
 
 // codeNotPersisted tells clients of automatic persisted queries to send the text, too. It is their protocol's code.
 const codeNotPersisted memory.Code = "PERSISTED_QUERY_NOT_FOUND"
-
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
 
 // The bounds of what is kept of persisted queries. A tenant that registers many loses its own, and what another
 // tenant's cost can be told by nobody until more tenants ask than are kept.

@@ -1,6 +1,7 @@
 package gqlhttp
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 			if fault := all.fault(name, text); fault != "" {
 				faults = append(faults, fmt.Sprintf("document %.80q: %s", name, fault))
 			}
-			trusted.named[name], trusted.named[hashOf(text)] = text, text
+			trusted.named[name], trusted.named[fmt.Sprintf("%x", sha256.Sum256([]byte(text)))] = text, text
 			trusted.texts[text] = struct{}{}
 		}
 		switch slices.Sort(faults); {
