@@ -13,19 +13,15 @@ import (
 
 func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error) {
 	types, err := loaders(ctx).TaskTypes.Load(ctx, obj.Key)
-	if types == nil {
-		types = []string{}
-	}
-	return types, err
+	return orEmpty(types), err
 }
 
 func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	own := filterOr(filter)
+	own := boundary.ValueOr(filter, boundary.EpisodeFilter{})
 	if own.AgentID != nil && !boundary.SameName(memory.KeyOf(memory.KindAgent, *own.AgentID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}
-	id := obj.ID()
-	own.AgentID = &id
+	own.AgentID = new(obj.ID())
 	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
 }
 

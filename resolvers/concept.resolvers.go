@@ -15,7 +15,7 @@ func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*mem
 }
 
 func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *boundary.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
-	return r.relations(ctx, obj, orElse(direction, boundary.DirectionBoth), types...)
+	return r.relations(ctx, obj, boundary.ValueOr(direction, boundary.DirectionBoth), types...)
 }
 
 func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error) {

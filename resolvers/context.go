@@ -22,19 +22,7 @@ var wholeContext = boundary.Include{Canvases: true, Feedback: true, HeadOnly: tr
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
 func episodeRef(key string, include boundary.Include, around *memory.Episode) answering.EpisodeRef {
 	include.CanvasIDs, include.FeedbackIDs = false, false // they are a recall's; what is read is the same without
-	ref := answering.EpisodeRef{Key: key, Include: include}
-	if at := asOf(around); at != nil {
-		ref.AsOf = *at
-	}
-	return ref
-}
-
-// asOf is the instant an episode is an answer for; nil means now.
-func asOf(episode *memory.Episode) *time.Time {
-	if episode == nil || episode.Context == nil {
-		return nil
-	}
-	return episode.Context.AsOf
+	return answering.EpisodeRef{Key: key, Include: include, AsOf: boundary.ValueOr(reading.AsOf(around), time.Time{})}
 }
 
 // enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where
@@ -63,11 +51,10 @@ func (r *Resolver) contextOf(ctx context.Context, episode *memory.Episode, has f
 func (r *Resolver) linked(
 	ctx context.Context, episode *memory.Episode, link recording.EpisodeLink, page reading.PageInput, include boundary.Include,
 ) (*reading.Page[*memory.Episode], error) {
-	ref := answering.LinkRef{Key: episode.Key, Link: link, First: orElse(page.First, answering.DefaultFirst), After: orElse(page.After, ""), HeadOnly: include.HeadOnly}
-	if at := asOf(episode); at != nil {
-		ref.AsOf = *at
-	}
-	return loaders(ctx).Linked.Load(ctx, ref)
+	return loaders(ctx).Linked.Load(ctx, answering.LinkRef{
+		Key: episode.Key, Link: link, AsOf: boundary.ValueOr(reading.AsOf(episode), time.Time{}), HeadOnly: include.HeadOnly,
+		First: boundary.ValueOr(page.First, answering.DefaultFirst), After: boundary.ValueOr(page.After, ""),
+	})
 }
 
 // neighbour is the one episode at the other end of a link that has at most one.
@@ -101,7 +88,7 @@ func (r *Resolver) canvasOf(ctx context.Context, key *string) (*memory.Canvas, e
 		return nil, nil // null is the answer
 	}
 	canvas, err := loaders(ctx).Canvases.Load(ctx, *key)
-	instant := asOf(enclosing(ctx))
+	instant := reading.AsOf(enclosing(ctx))
 	if err != nil || canvas == nil || instant == nil {
 		return canvas, err
 	}

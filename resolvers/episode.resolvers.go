@@ -7,6 +7,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/graduation"
 	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/recording"
 )
 
@@ -74,7 +75,7 @@ func (r *episodeResolver) Quality(ctx context.Context, obj *memory.Episode) (*gr
 		}
 		obj = found
 	}
-	if asOf(obj) != nil {
+	if reading.AsOf(obj) != nil {
 		return tenant(ctx).Learning.EpisodeQuality(ctx, obj, nil) // how evenly its agent succeeded is known as of now only
 	}
 	consistency, err := loaders(ctx).Consistency.Load(ctx, obj.AgentKey)
@@ -86,7 +87,7 @@ func (r *episodeResolver) Quality(ctx context.Context, obj *memory.Episode) (*gr
 
 func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]*memory.Concept, error) {
 	concepts, err := loaders(ctx).Mentioned.Load(ctx, obj.Key)
-	return memory.KnownConcepts(concepts, asOf(obj)), err
+	return memory.KnownConcepts(concepts, reading.AsOf(obj)), err
 }
 
 func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
@@ -122,7 +123,8 @@ func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode
 }
 
 func (r *queryResolver) Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *boundary.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(tenant(ctx).Episodes.List(ctx, filterOr(filter), orElse(orderBy, boundary.StartedAtDesc), page(first, after), includedInPage(ctx)))
+	kept, order := boundary.ValueOr(filter, boundary.EpisodeFilter{}), boundary.ValueOr(orderBy, boundary.StartedAtDesc)
+	return relay.Of(tenant(ctx).Episodes.List(ctx, kept, order, page(first, after), includedInPage(ctx)))
 }
 
 func (r *Resolver) Episode() graph.EpisodeResolver { return &episodeResolver{r} }

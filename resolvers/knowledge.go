@@ -17,7 +17,7 @@ import (
 // relations are how a concept relates to others, never nil.
 func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction boundary.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
 	found, err := loaders(ctx).Relations.Load(ctx, answering.RelationsOf(concept.Key, direction, types))
-	instant := asOf(enclosing(ctx))
+	instant := reading.AsOf(enclosing(ctx))
 	relations := []*memory.Relation{}
 	for _, relation := range found {
 		if instant == nil || !relation.CreatedAt.After(*instant) {
@@ -30,7 +30,7 @@ func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direc
 // conceptOf is one concept; nil where there is none.
 func (r *Resolver) conceptOf(ctx context.Context, key string) (*memory.Concept, error) {
 	concept, err := loaders(ctx).Concepts.Load(ctx, key)
-	instant := asOf(enclosing(ctx))
+	instant := reading.AsOf(enclosing(ctx))
 	if err != nil || concept == nil || instant == nil {
 		return concept, err
 	}
@@ -40,7 +40,7 @@ func (r *Resolver) conceptOf(ctx context.Context, key string) (*memory.Concept, 
 // conceptsOf are those of the concepts that there are.
 func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Concept, error) {
 	concepts, err := loaders(ctx).Concepts.LoadAll(ctx, keys)
-	return memory.KnownConcepts(concepts, asOf(enclosing(ctx))), err
+	return memory.KnownConcepts(concepts, reading.AsOf(enclosing(ctx))), err
 }
 
 // records are those of the records that there are, of whatever kinds.
@@ -53,7 +53,7 @@ func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, er
 // around gathers the arguments of a neighbourhood.
 func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *boundary.Direction, page reading.PageInput) (*relay.Neighbourhood, error) {
 	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{
-		ID: id, Depth: depth, Relations: relations, Direction: orElse(direction, boundary.DirectionBoth), Page: page,
+		ID: id, Depth: depth, Relations: relations, Direction: boundary.ValueOr(direction, boundary.DirectionBoth), Page: page,
 	}, included(ctx, "nodes", "node")))
 }
 

@@ -1,6 +1,10 @@
 package resolvers
 
-import "slices"
+import (
+	"slices"
+
+	"mneme/memory"
+)
 
 // orEmpty is a list that is never null.
 func orEmpty[T any](list []T) []T {
@@ -21,17 +25,5 @@ func pointers[T any](list []T, err error) ([]*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	each := make([]*T, len(list))
-	for i := range list {
-		each[i] = &list[i]
-	}
-	return each, nil
-}
-
-// orElse is an argument, or its default where null was sent.
-func orElse[T any](argument *T, otherwise T) T {
-	if argument == nil {
-		return otherwise
-	}
-	return *argument
+	return memory.Mapped(list, func(item T) *T { return &item }), nil
 }

@@ -42,7 +42,7 @@ func (r *observationResolver) About(ctx context.Context, obj *memory.Observation
 
 func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *boundary.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
 	filter := boundary.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}
-	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, orElse(orderBy, boundary.WeightDesc), page(first, after)))
+	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, boundary.ValueOr(orderBy, boundary.WeightDesc), page(first, after)))
 }
 
 func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error) {

@@ -14,11 +14,3 @@ func page(first *int, after *string) reading.PageInput {
 func users(userID *string, includeShared *bool) boundary.UserFilter {
 	return boundary.UserFilter{UserID: userID, IncludeShared: includeShared != nil && *includeShared}
 }
-
-// filterOr is the filter, or the one that keeps all.
-func filterOr(filter *boundary.EpisodeFilter) boundary.EpisodeFilter {
-	if filter == nil {
-		return boundary.EpisodeFilter{}
-	}
-	return *filter
-}

@@ -25,7 +25,7 @@ func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situati
 }
 
 func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error) {
-	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, orElse(threshold, learning.DefaultAlertThreshold)))
+	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, boundary.ValueOr(threshold, learning.DefaultAlertThreshold)))
 }
 
 func (r *Resolver) AgentRanking() graph.AgentRankingResolver { return &agentRankingResolver{r} }

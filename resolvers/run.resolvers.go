@@ -36,10 +36,7 @@ func (r *sectionResolver) Run(ctx context.Context, obj *memory.Section) (*memory
 }
 
 func (r *sectionResolver) Verdicts(ctx context.Context, obj *memory.Section) ([]*memory.Verdict, error) {
-	keys := make([]string, len(obj.Judgements))
-	for i := range obj.Judgements {
-		keys[i] = obj.Judgements[i].Key
-	}
+	keys := memory.Mapped(obj.Judgements, func(j memory.Judgement) string { return j.Key })
 	return present(loaders(ctx).Verdicts.LoadAll(ctx, keys))
 }
 

@@ -18,7 +18,7 @@ func (r *sessionResolver) UserID(ctx context.Context, obj *memory.Session) (*str
 }
 
 func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	own := filterOr(filter)
+	own := boundary.ValueOr(filter, boundary.EpisodeFilter{})
 	if own.SessionID != nil && !boundary.SameName(memory.KeyOf(memory.KindSession, *own.SessionID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}

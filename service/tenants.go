@@ -110,6 +110,14 @@ func (t *Tenant) rests() bool {
 	return t.tenant.Rests() && (waits == nil || *waits == Backlog{})
 }
 
+// ByKey reads records of a kind in the order of the keys, nil where there is none. No observation counts as accessed.
+func ByKey[T any](t *Tenant, kind memory.Kind) func(context.Context, []string) ([]*T, error) {
+	return func(ctx context.Context, keys []string) ([]*T, error) {
+		records, err := store.Get[T](ctx, t.tenant.Store, keys)
+		return records, faults.Of("the "+string(kind), err)
+	}
+}
+
 // NotFound is the error of a record that does not exist, by the name the caller gave it: shortened and redacted.
 func (t *Tenant) NotFound(ctx context.Context, field, subject, name string) *memory.Error {
 	return t.tenant.NotFound(ctx, field, subject, name)

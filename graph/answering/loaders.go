@@ -90,7 +90,7 @@ const DefaultFirst = -1 << 31
 func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 	l := &Loaders{
 		Agents:    newLoader(wait, tenant.Agents.ByKey),
-		Canvases:  newLoader(wait, tenant.Reactions.CanvasesByKey),
+		Canvases:  newLoader(wait, service.ByKey[memory.Canvas](tenant, memory.KindCanvas)),
 		TaskTypes: newLoader(wait, ordered(tenant.Agents.TaskTypes)),
 		Episodes: newLoader(wait, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
 			return grouped(refs,
@@ -110,8 +110,8 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 				})
 		}),
 
-		Memoirs:   newLoader(wait, tenant.Knowledge.MemoirsByKey),
-		Concepts:  newLoader(wait, tenant.Knowledge.ConceptsByKey),
+		Memoirs:   newLoader(wait, service.ByKey[memory.Memoir](tenant, memory.KindMemoir)),
+		Concepts:  newLoader(wait, service.ByKey[memory.Concept](tenant, memory.KindConcept)),
 		Mentioned: newLoader(wait, ordered(tenant.Knowledge.Mentioned)),
 		Records: newLoader(wait, func(ctx context.Context, refs []RecordRef) ([]memory.Node, error) {
 			return grouped(refs, func(r RecordRef) (bool, string) { return r.HeadOnly, r.ID }, func(head bool, ids []string) ([]memory.Node, error) {
@@ -122,10 +122,10 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 
 		Profiles:    newLoader(wait, ordered(tenant.Learning.AgentProfiles)),
 		Consistency: newLoader(wait, ordered(tenant.Learning.Consistency)),
-		Runs:        newLoader(wait, tenant.Judging.RunsByKey),
-		Sections:    newLoader(wait, tenant.Judging.SectionsByKey),
+		Runs:        newLoader(wait, service.ByKey[memory.Run](tenant, memory.KindRun)),
+		Sections:    newLoader(wait, service.ByKey[memory.Section](tenant, memory.KindSection)),
 		RunSections: newLoader(wait, ordered(tenant.Judging.RunSections)),
-		Verdicts:    newLoader(wait, tenant.Judging.VerdictsByKey),
+		Verdicts:    newLoader(wait, service.ByKey[memory.Verdict](tenant, memory.KindVerdict)),
 	}
 	return l
 }

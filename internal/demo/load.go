@@ -13,7 +13,6 @@ import (
 	"mneme/service/boundary"
 	"mneme/service/knowledge"
 	"mneme/service/tenancy"
-	"mneme/service/verdicts"
 )
 
 // Loaded says what the sample holds, and how much of it was new, was there before, and stays away.
@@ -116,7 +115,7 @@ func (s *Sample) record(ctx context.Context, tenant *service.Tenant) error {
 			return fmt.Errorf("run %s: %w", run.RunID, err)
 		}
 	}
-	return s.recordJudged(ctx, tenant.Judging)
+	return s.recordJudged(ctx, tenant)
 }
 
 func (s *Sample) recordKnowledge(ctx context.Context, k *knowledge.Knowledge) error {
@@ -140,12 +139,13 @@ func (s *Sample) recordKnowledge(ctx context.Context, k *knowledge.Knowledge) er
 	return whole(k.RecordCorrections(ctx, s.Corrections))
 }
 
-func (s *Sample) recordJudged(ctx context.Context, judging *verdicts.Judging) error {
+func (s *Sample) recordJudged(ctx context.Context, into *service.Tenant) error {
+	judging := into.Judging
 	if err := whole(judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: s.Verdicts})); err != nil {
 		return err
 	}
 	for _, label := range s.Labels {
-		known, err := judging.VerdictsByKey(ctx, []string{label.VerdictID})
+		known, err := service.ByKey[memory.Verdict](into, memory.KindVerdict)(ctx, []string{label.VerdictID})
 		if err == nil && known[0] != nil && known[0].Label == nil {
 			_, err = judging.LabelVerdict(ctx, label)
 		}

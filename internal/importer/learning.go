@@ -93,7 +93,7 @@ func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]boo
 			keys = append(keys, memory.KeyOf(memory.KindVerdict, *id))
 		}
 	}
-	verdicts, err := s.service.Judging.VerdictsByKey(ctx, keys)
+	verdicts, err := service.ByKey[memory.Verdict](s.service, memory.KindVerdict)(ctx, keys)
 	labelled := map[string]bool{}
 	for _, v := range verdicts {
 		if v != nil && v.Label != nil {

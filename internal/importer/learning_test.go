@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/importer"
+	"mneme/memory"
 	"mneme/memory/judging"
+	"mneme/service"
 	"mneme/service/reading"
 )
 
@@ -52,7 +54,7 @@ func TestImportOfVerdicts(t *testing.T) {
 		assert.Contains(t, report.Faults[0].Error(), "line 4: INVALID_INPUT: iteration")
 		assert.Contains(t, report.Faults[1].Error(), "line 5: INVALID_INPUT: labelledBy")
 	}
-	verdicts, err := svc.Judging.VerdictsByKey(t.Context(), []string{"v1", "v2", "v3"})
+	verdicts, err := service.ByKey[memory.Verdict](svc, memory.KindVerdict)(t.Context(), []string{"v1", "v2", "v3"})
 	require.NoError(t, err)
 	assert.Equal(t, "ann", *verdicts[0].LabelledBy)
 	assert.True(t, *verdicts[1].Label)

@@ -176,7 +176,7 @@ func namesOf(ctx context.Context, tenant *service.Tenant, keys []string) (map[st
 		return names, nil
 	}
 	slices.Sort(keys)
-	concepts, err := tenant.Knowledge.ConceptsByKey(ctx, slices.Compact(keys))
+	concepts, err := service.ByKey[memory.Concept](tenant, memory.KindConcept)(ctx, slices.Compact(keys))
 	for _, c := range concepts {
 		if c != nil {
 			names[c.Key] = c.Name

@@ -132,12 +132,6 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	return memoir, err
 }
 
-// MemoirsByKey reads memoirs in the order of the keys, nil where there is none.
-func (k *Knowledge) MemoirsByKey(ctx context.Context, keys []string) ([]*memory.Memoir, error) {
-	memoirs, err := store.Get[memory.Memoir](ctx, k.t.Store, keys)
-	return memoirs, faults.Of("the memoir", err)
-}
-
 // Memoirs lists all memoirs by name.
 func (k *Knowledge) Memoirs(ctx context.Context, input reading.PageInput) (*reading.Page[*memory.Memoir], error) {
 	return reading.ListOf(k.t.Store, "the memoir", store.MemoirsOf{}).Page(ctx, input, reading.Fingerprint("memoirs"))
@@ -146,12 +140,6 @@ func (k *Knowledge) Memoirs(ctx context.Context, input reading.PageInput) (*read
 // Concept reads one concept; nil where there is none.
 func (k *Knowledge) Concept(ctx context.Context, id string) (*memory.Concept, error) {
 	return tenancy.ReadByID(ctx, k.t, memory.KindConcept, id, reading.ByKey[memory.Concept](k.t.Store))
-}
-
-// ConceptsByKey reads concepts in the order of the keys, nil where there is none.
-func (k *Knowledge) ConceptsByKey(ctx context.Context, keys []string) ([]*memory.Concept, error) {
-	concepts, err := store.Get[memory.Concept](ctx, k.t.Store, keys)
-	return concepts, faults.Of("the concept", err)
 }
 
 // MemoirConcepts lists a memoir's concepts by name.

@@ -293,7 +293,7 @@ func UntilInstant(asOf *time.Time) *store.Position {
 
 // AsOf is the instant an episode is an answer for; nil means now.
 func AsOf(episode *memory.Episode) *time.Time {
-	if episode.Context == nil {
+	if episode == nil || episode.Context == nil {
 		return nil
 	}
 	return episode.Context.AsOf

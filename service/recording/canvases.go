@@ -52,12 +52,6 @@ func explainCanvasConflicts(recorded []store.Recorded) []store.Recorded {
 // CanvasRules are those by which this deployment reads canvases.
 func (g *Reactions) CanvasRules() *memory.CanvasRules { return g.t.CanvasRules }
 
-// CanvasesByKey reads canvases in the order of the keys, nil where there is none.
-func (g *Reactions) CanvasesByKey(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	canvases, err := store.Get[memory.Canvas](ctx, g.t.Store, keys)
-	return canvases, faults.Of("the canvas", err)
-}
-
 // EpisodeCanvases pages through all canvases of an episode, newest first; as of the episode's instant where it has one.
 func (g *Reactions) EpisodeCanvases(ctx context.Context, episode *memory.Episode, input reading.PageInput) (*reading.Page[*memory.Canvas], error) {
 	asOf := reading.AsOf(episode)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"mneme/service"
 	"mneme/service/servicetest"
 
 	"github.com/stretchr/testify/assert"
@@ -162,7 +163,7 @@ func TestKeysMayLookLikeIDsOfAnotherKind(t *testing.T) {
 	receipt, err := svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{SessionID: &session, Type: memory.FeedbackThumbsUp})
 	require.NoError(t, err)
 	require.Equal(t, &episode.Key, receipt.Feedback.EpisodeKey)
-	canvases, err := svc.Reactions.CanvasesByKey(t.Context(), []string{"episode:y"})
+	canvases, err := service.ByKey[memory.Canvas](svc, memory.KindCanvas)(t.Context(), []string{"episode:y"})
 	require.NoError(t, err)
 	require.NotNil(t, canvases[0])
 	require.Equal(t, &episode.Key, canvases[0].EpisodeKey)

@@ -233,12 +233,6 @@ func (g *Judging) eachKept(
 	}
 }
 
-// VerdictsByKey reads verdicts in the order of the keys, nil where there is none.
-func (g *Judging) VerdictsByKey(ctx context.Context, keys []string) ([]*memory.Verdict, error) {
-	verdicts, err := store.Get[memory.Verdict](ctx, g.t.Store, keys)
-	return verdicts, faults.Of("the verdict", err)
-}
-
 // RunCompletion is what became of the completion of a run.
 type RunCompletion struct {
 	// Sections is how many sections the run has.
@@ -273,18 +267,6 @@ func (g *Judging) CompleteRun(ctx context.Context, input boundary.CompleteRunInp
 // Runs lists all runs, newest first.
 func (g *Judging) Runs(ctx context.Context, input reading.PageInput) (*reading.Page[*memory.Run], error) {
 	return reading.ListOf(g.t.Store, "the run", store.AllRuns{}).Page(ctx, input, reading.Fingerprint("runs"))
-}
-
-// RunsByKey reads runs in the order of the keys, nil where there is none.
-func (g *Judging) RunsByKey(ctx context.Context, keys []string) ([]*memory.Run, error) {
-	runs, err := store.Get[memory.Run](ctx, g.t.Store, keys)
-	return runs, faults.Of("the run", err)
-}
-
-// SectionsByKey reads sections in the order of the keys, nil where there is none.
-func (g *Judging) SectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
-	sections, err := store.Get[memory.Section](ctx, g.t.Store, keys)
-	return sections, faults.Of("the section", err)
 }
 
 // RunSections reads the sections of each run as they were first judged, by run key.
