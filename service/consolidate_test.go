@@ -58,7 +58,7 @@ func TestAnIdleMemoryIsConsolidated(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	passed := time.Duration(0)
-	svc := service.New(backend, service.WithClock(func() time.Time { return servicetest.Noon.Add(passed) }), service.WithConsolidation(24*time.Hour))
+	svc := service.New(backend, service.WithClock(func() time.Time { return servicetest.Noon.Add(passed) }), func(s *service.Settings) { s.Consolidation = 24 * time.Hour })
 	t.Cleanup(func() {
 		require.NoError(t, svc.Close(context.Background()))
 		require.NoError(t, backend.Close(context.Background()))

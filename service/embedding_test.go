@@ -32,7 +32,7 @@ func (l lengthy) Embed(_ context.Context, texts []string) ([][]float32, error) {
 // A model that was exchanged for another must not keep anyone from recording and recalling.
 func TestAnEmbedderOfAnotherLengthIsDoneWithout(t *testing.T) {
 	t.Parallel()
-	svc := servicetest.Open(t, service.WithEmbedder(lengthy(4)), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	svc := servicetest.Open(t, func(s *service.Settings) { s.Embedder = lengthy(4) }, service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	theirs := servicetest.Refund("e1")
 	theirs.Embedding = []float64{1, 2, 3}
 	_, err := svc.Episodes.RecordEpisode(t.Context(), theirs, boundary.Include{})
@@ -89,7 +89,7 @@ func openWavering(t *testing.T) (*service.Tenant, *wavering) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
 	w := &wavering{}
-	svc := servicetest.Bind(t.Context(), t, service.New(backend, service.WithEmbedder(w), service.WithLogger(slog.New(slog.DiscardHandler))))
+	svc := servicetest.Bind(t.Context(), t, service.New(backend, func(s *service.Settings) { s.Embedder = w }, service.WithLogger(slog.New(slog.DiscardHandler))))
 	for id, text := range map[string]string{"a": "The kettle leaks", "b": "A song", "c": "The weather"} {
 		input := servicetest.Refund(id)
 		input.Observation = text

@@ -13,7 +13,7 @@ func ProfilesByKey(ctx context.Context, t *Tenant, keys []string) ([]*memory.Lea
 }
 
 // WithModelTime sets what a call spends on models.
-func WithModelTime(d time.Duration) Option { return func(s *Service) { s.settings.ModelTime = d } }
+func WithModelTime(d time.Duration) Option { return func(s *Settings) { s.ModelTime = d } }
 
 // WithSeeds sets how the draws between agents that are equally worth exploring are seeded.
-func WithSeeds(seed func() uint64) Option { return func(s *Service) { s.settings.Seed = seed } }
+func WithSeeds(seed func() uint64) Option { return func(s *Settings) { s.Seed = seed } }

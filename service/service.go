@@ -9,10 +9,7 @@ import (
 	"log/slog"
 	"time"
 
-	"mneme/memory"
 	"mneme/memory/capture"
-	"mneme/memory/compaction"
-	"mneme/memory/decay"
 	"mneme/memory/redaction"
 	"mneme/service/boundary"
 	"mneme/service/events"
@@ -24,90 +21,56 @@ import (
 // Service is a deployment: a backend, and how it is used. What it does for a tenant, it does through the handle that
 // Tenant gives. It is safe for concurrent use.
 type Service struct {
-	settings *tenancy.Settings
+	settings Settings
 	backend  store.Backend
 	tenants  *tenants
-	events   events.Observer // nil for none
-	looks    time.Duration   // how often alerts are looked for; 0 for what is usual
-	// consolidation is after how long a tenant that rests is consolidated again; 0 for never.
-	consolidation time.Duration
 	// consolidated says when each tenant was, by ConsolidateIdle.
 	consolidated map[string]time.Time
 }
 
-// Option changes how a Service is built.
-type Option func(*Service)
+// Settings are what a deployment decides.
+type Settings struct {
+	*tenancy.Settings
+	// Events has subscriptions observed; nil for not.
+	Events events.Observer
+	// Looks is how often alerts are looked for while somebody subscribes to them; 0 for what is usual.
+	Looks time.Duration
+	// Consolidation is after how long a resting tenant is consolidated again; 0, which is usual, leaves it to callers.
+	Consolidation time.Duration
+	// TenantsKept is how many tenants are kept in memory beside those in use, 1,000, and TenantIdle how long one that
+	// nobody uses is, ten minutes.
+	TenantsKept int
+	TenantIdle  time.Duration
+}
+
+// Option changes the settings of a Service.
+type Option func(*Settings)
 
 // WithLogger sets where the service logs; the default is slog's.
-func WithLogger(log *slog.Logger) Option { return func(s *Service) { s.settings.Log = log } }
+func WithLogger(log *slog.Logger) Option { return func(s *Settings) { s.Log = log } }
 
 // WithClock sets the clock, for tests.
-func WithClock(now func() time.Time) Option { return func(s *Service) { s.settings.Now = now } }
-
-// WithEmbedder makes the service embed passages after they were written, and what is recalled, where the caller sends
-// no vector. A failing embedder is logged and the call goes on without a vector.
-func WithEmbedder(e tenancy.Embedder) Option { return func(s *Service) { s.settings.Embedder = e } }
+func WithClock(now func() time.Time) Option { return func(s *Settings) { s.Now = now } }
 
 // WithWriter makes the service have a model write the insight of an episode that ended and brought none, and
 // add to what a consolidation finds. A failing model is logged, and the rule's text stays.
-func WithWriter(w tenancy.Writer) Option { return func(s *Service) { s.settings.Writer = w } }
-
-// WithVectorLength sets the length every embedding must have; 0 lets each tenant's first decide.
-func WithVectorLength(n int) Option { return func(s *Service) { s.settings.VectorLength = n } }
-
-// WithoutCanvasIntegration turns canvas and feedback context and boosts off in every recall.
-func WithoutCanvasIntegration() Option {
-	return func(s *Service) { s.settings.CanvasIntegration = false }
-}
-
-// WithCanvasRules sets what canvases tell of the people who saw them; the default is DefaultCanvasRules. They must have
-// passed their Check.
-func WithCanvasRules(rules *memory.CanvasRules) Option {
-	return func(s *Service) { s.settings.CanvasRules = rules }
-}
+func WithWriter(w tenancy.Writer) Option { return func(s *Settings) { s.Writer = w } }
 
 // WithRedaction adds rules by which secrets are taken out of every text before it is kept.
-func WithRedaction(rules []redaction.Rule) Option {
-	return func(s *Service) { s.settings.Redaction = rules }
-}
-
-// WithCompaction sets how far prose is shortened before it is kept; the default, lite, changes white space only.
-func WithCompaction(level compaction.Level) Option {
-	return func(s *Service) { s.settings.Compaction = level }
-}
-
-// WithDecay sets the policy by which observations lose weight; the default is USE_FADES.
-func WithDecay(policy decay.Policy) Option { return func(s *Service) { s.settings.Decay = policy } }
-
-// WithConsolidation sets after how long a resting tenant is consolidated again; the default, 0, leaves it to callers.
-func WithConsolidation(every time.Duration) Option {
-	return func(s *Service) { s.consolidation = every }
-}
+func WithRedaction(rules []redaction.Rule) Option { return func(s *Settings) { s.Redaction = rules } }
 
 // WithTraceWaits sets when a trace counts as complete; the default is DefaultTraceWaits.
-func WithTraceWaits(waits capture.TraceWaits) Option {
-	return func(s *Service) { s.settings.Waits = waits }
-}
-
-// WithEvents has subscriptions observed.
-func WithEvents(observer events.Observer) Option { return func(s *Service) { s.events = observer } }
-
-// WithLooks sets how often alerts are looked for while somebody subscribes to them, for tests whose clock is their own.
-func WithLooks(every time.Duration) Option { return func(s *Service) { s.looks = every } }
-
-// WithTenantsKept sets how many tenants are kept in memory beside those in use, and how long one that nobody uses is;
-// the default is 1,000 and ten minutes.
-func WithTenantsKept(most int, idle time.Duration) Option {
-	return func(s *Service) { s.tenants.most, s.tenants.idle = most, idle }
-}
+func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Settings) { s.Waits = waits } }
 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
-	s := &Service{backend: backend, tenants: newTenants(), consolidated: map[string]time.Time{}, settings: tenancy.UsualSettings()}
-	for _, option := range options {
-		option(s)
+	settings := Settings{
+		Settings: tenancy.UsualSettings(), Events: nil, Looks: 0, Consolidation: 0, TenantsKept: maxTenants, TenantIdle: tenantIdle,
 	}
-	return s
+	for _, option := range options {
+		option(&settings)
+	}
+	return &Service{settings: settings, backend: backend, tenants: newTenants(settings.TenantsKept), consolidated: map[string]time.Time{}}
 }
 
 // Ready answers nil where requests can be served now, else an UNAVAILABLE error.
@@ -228,11 +191,6 @@ func (s *Service) Tenants(ctx context.Context) ([]string, error) {
 	return ids, faults.Of("the store", err)
 }
 
-// WithExaminingTime sets how long Health examines at most, for tests on a busy machine; the default is 20 s.
-func WithExaminingTime(most time.Duration) Option {
-	return func(s *Service) { s.settings.ExaminingTime = most }
-}
-
 // close ends the work in the background and writes down what still waits to be counted.
 func (t *Tenant) close(ctx context.Context) error {
 	t.tenant.Background.Stop()
@@ -259,12 +217,12 @@ func (s *Service) Close(ctx context.Context) error {
 // ConsolidateIdle consolidates the tenants that nobody uses at present, each once in the time that is configured. It is
 // called by one caller at a time, and ends with the context.
 func (s *Service) ConsolidateIdle(ctx context.Context) {
-	if s.consolidation == 0 {
+	if s.settings.Consolidation == 0 {
 		return
 	}
 	now := s.settings.Now()
 	for _, id := range s.tenants.quiet(now.Add(-embedRest)) {
-		if last, was := s.consolidated[id]; was && now.Sub(last) < s.consolidation {
+		if last, was := s.consolidated[id]; was && now.Sub(last) < s.settings.Consolidation {
 			continue
 		}
 		s.consolidated[id] = now

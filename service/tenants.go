@@ -79,9 +79,9 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 }
 
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
-	feed := events.NewFeed(bound, func(err error) error { return faults.Of("the event", err) }, s.settings.Log, s.events)
-	t := s.groups(id, tenancy.New(s.settings, bound), feed)
-	t.Live.Watch(s.looks)
+	feed := events.NewFeed(bound, func(err error) error { return faults.Of("the event", err) }, s.settings.Log, s.settings.Events)
+	t := s.groups(id, tenancy.New(s.settings.Settings, bound), feed)
+	t.Live.Watch(s.settings.Looks)
 	t.tenant.Work(t.Traces.Finish)
 	t.asked.Store(true)
 	return t
@@ -133,7 +133,6 @@ const (
 // tenants are those in memory: who is in use or has something to do in the background, and of the others the latest.
 type tenants struct {
 	most int
-	idle time.Duration
 
 	mu      sync.Mutex
 	byID    map[string]*keptTenant
@@ -150,9 +149,9 @@ type keptTenant struct {
 	since time.Time // when the last of them ended
 }
 
-func newTenants() *tenants {
+func newTenants(most int) *tenants {
 	ctx, giveUp := context.WithCancel(context.Background()) //nolint:gosec // end calls it
-	return &tenants{most: maxTenants, idle: tenantIdle, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
+	return &tenants{most: most, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
 }
 
 // use gives a tenant that is kept, for as long as a context lasts; nil where it is not.
@@ -263,7 +262,7 @@ func (ts *tenants) all() []*Tenant {
 
 // CloseIdle closes the tenants that nobody has used for a while. Who uses one again binds it anew.
 func (s *Service) CloseIdle(ctx context.Context) {
-	s.closeTenants(ctx, s.tenants.resting(s.settings.Now().Add(-s.tenants.idle)))
+	s.closeTenants(ctx, s.tenants.resting(s.settings.Now().Add(-s.settings.TenantIdle)))
 }
 
 // closeTenants closes those that were let go.

@@ -58,7 +58,7 @@ func keepingSlowly(t *testing.T, most int, now func() time.Time) (*Service, *slo
 	opened, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir(), MaxOpen: most})
 	require.NoError(t, err)
 	backend := &slow{Backend: opened}
-	svc := New(backend, WithLogger(slog.New(slog.DiscardHandler)), WithTenantsKept(most, time.Hour), WithClock(now),
+	svc := New(backend, WithLogger(slog.New(slog.DiscardHandler)), func(s *Settings) { s.TenantsKept, s.TenantIdle = most, time.Hour }, WithClock(now),
 		WithTraceWaits(capture.TraceWaits{Quiet: time.Hour, Silence: time.Hour}))
 	t.Cleanup(func() {
 		require.NoError(t, errors.Join(svc.Close(context.Background()), backend.Close(context.Background())))

@@ -333,7 +333,7 @@ func TestWithoutAnAnswerOfEitherModel(t *testing.T) {
 	t.Parallel()
 	models := &mute{}
 	var passed atomic.Int64
-	svc := servicetest.Open(t, service.WithWriter(models), service.WithEmbedder(models), service.WithModelTime(100*time.Millisecond), quiet(),
+	svc := servicetest.Open(t, service.WithWriter(models), func(s *service.Settings) { s.Embedder = models }, service.WithModelTime(100*time.Millisecond), quiet(),
 		service.WithClock(func() time.Time { return servicetest.Noon.Add(time.Duration(passed.Load())) }))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -94,19 +95,13 @@ func (m *Memory) Close(ctx context.Context) error {
 }
 
 func serviceOptions(config Config, log *slog.Logger, measured *telemetry.Signals) ([]service.Option, error) {
-	options := []service.Option{
-		service.WithLogger(log), service.WithVectorLength(config.Embedder.Dimensions), service.WithRedaction(redact.Rules()),
-		service.WithCompaction(config.Compaction), service.WithDecay(config.Decay), service.WithConsolidation(config.Consolidation),
-		service.WithTraceWaits(config.Traces), service.WithEvents(measured.Events()),
-	}
+	options := []service.Option{func(s *service.Settings) {
+		s.Log, s.VectorLength, s.Redaction, s.Compaction = log, config.Embedder.Dimensions, redact.Rules(), config.Compaction
+		s.Decay, s.Consolidation, s.Waits, s.Events = config.Decay, config.Consolidation, config.Traces, measured.Events()
+		s.CanvasIntegration, s.CanvasRules = config.CanvasIntegration, cmp.Or(config.CanvasRules, s.CanvasRules)
+	}}
 	if config.clock != nil {
 		options = append(options, service.WithClock(config.clock))
-	}
-	if config.CanvasRules != nil {
-		options = append(options, service.WithCanvasRules(config.CanvasRules))
-	}
-	if !config.CanvasIntegration {
-		options = append(options, service.WithoutCanvasIntegration())
 	}
 	if config.Embedder.URL != "" {
 		config.Embedder.OnRetry = func() { measured.Retried(telemetry.Embeddings) }
@@ -115,7 +110,7 @@ func serviceOptions(config Config, log *slog.Logger, measured *telemetry.Signals
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
 		}
-		options = append(options, service.WithEmbedder(measuredEmbedder{client, measured, config.Embedder.Model}))
+		options = append(options, func(s *service.Settings) { s.Embedder = measuredEmbedder{client, measured, config.Embedder.Model} })
 	}
 	if config.Model.URL != "" {
 		config.Model.OnRetry = func() { measured.Retried(telemetry.Chat) }

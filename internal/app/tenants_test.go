@@ -46,7 +46,7 @@ func TestTenantsInMemoryAreBounded(t *testing.T) {
 
 func goThroughTenants(t *testing.T, backend store.Backend) {
 	const all, most, together = 300, 16, 8 // with 5,000 it takes minutes
-	svc := service.New(backend, service.WithTenantsKept(most, time.Hour), service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	svc := service.New(backend, func(s *service.Settings) { s.TenantsKept, s.TenantIdle = most, time.Hour }, service.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
 	defer func() {
 		require.NoError(t, errors.Join(svc.Close(context.Background()), backend.Close(context.Background())))
 	}()

@@ -306,7 +306,7 @@ func (meaningful) Embed(_ context.Context, texts []string) ([][]float32, error) 
 
 // testSearchByMeaning: with an embedder, a search finds episodes that have none of its words, and others by words.
 func testSearchByMeaning(t *testing.T, w *world) {
-	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), service.WithEmbedder(meaningful{}))
+	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), func(s *service.Settings) { s.Embedder = meaningful{} })
 	able := &world{tenant: w.tenant, suite: &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, sent: w.sent, seen: w.seen}}
 	able.episode(t, "refund", "The kettle leaks; a refund was paid", nil)
 	able.episode(t, "song", "A song for the morning", nil)

@@ -27,7 +27,7 @@ func testWithoutCanvasIntegration(t *testing.T, w *world) {
 	for _, with := range []bool{true, false} {
 		of := w
 		if !with {
-			of = w.deployed(service.WithoutCanvasIntegration())
+			of = w.deployed(func(s *service.Settings) { s.CanvasIntegration = false })
 		}
 		var data struct {
 			Recall struct {

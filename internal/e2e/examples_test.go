@@ -85,7 +85,7 @@ func testCanvasRules(t *testing.T, w *world) {
 	rules.QuickClose, rules.FeedbackReward = 3*time.Second, 1
 	rules.Rewards[memory.StateClosedSlowly] = 0.25
 	rules.States = []memory.CustomState{{Name: "EXPORTED", Key: "exported", Value: memory.JSON("true"), Reward: 0.5}}
-	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), service.WithCanvasRules(rules))
+	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), func(s *service.Settings) { s.CanvasRules = rules })
 	patient := &world{tenant: w.tenant, suite: &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, sent: w.sent, seen: w.seen}}
 
 	w.episode(t, "e", "Show the figures.", vars{"outcome": "FAILURE", "endedAt": now.Add(-time.Hour)})

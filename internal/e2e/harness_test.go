@@ -230,7 +230,7 @@ func testAPI(t *testing.T, backend store.Backend, sent *statements) {
 // newSuite puts the API before a store, which it closes in the end.
 func newSuite(t *testing.T, backend store.Backend, sent *statements) *suite {
 	t.Cleanup(func() { assert.NoError(t, backend.Close(context.Background())) })
-	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), service.WithExaminingTime(patience))
+	svc := service.New(backend, service.WithClock(func() time.Time { return now }), service.WithRedaction(redact.Rules()), func(s *service.Settings) { s.ExaminingTime = patience })
 	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
 	return &suite{
 		handler: gqlhttp.NewHandler(svc, gqlhttp.Options{Keys: keyring.New(backend, slog.New(slog.DiscardHandler))}), service: svc, backend: backend, sent: sent, seen: newCoverage(),

@@ -68,7 +68,7 @@ func testLiveAlerts(t *testing.T, w *world) {
 // testAlertsByTimeAlone subscribes to alerts while nobody writes: what rises only because time goes by is told too.
 func testAlertsByTimeAlone(t *testing.T, w *world) {
 	var later atomic.Int64 // how much later than now it is
-	svc := service.New(w.backend, service.WithLooks(time.Millisecond), service.WithClock(func() time.Time { return now.Add(time.Duration(later.Load())) }))
+	svc := service.New(w.backend, func(s *service.Settings) { s.Looks = time.Millisecond }, service.WithClock(func() time.Time { return now.Add(time.Duration(later.Load())) }))
 	t.Cleanup(func() { assert.NoError(t, svc.Close(context.Background())) })
 	aging := &world{suite: &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, backend: w.backend, seen: w.seen}, tenant: w.tenant}
 	execute := func(taskType string, times, daysAgo int, quality float64) {

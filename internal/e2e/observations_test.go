@@ -229,7 +229,7 @@ func testPrune(t *testing.T, w *world) {
 // testTimeFades: under the other policy time lowers the weight and use restores it.
 func testTimeFades(t *testing.T, w *world) {
 	svc := service.New(w.backend, service.WithClock(func() time.Time { return now }),
-		service.WithRedaction(redact.Rules()), service.WithDecay(decay.TimeFades))
+		service.WithRedaction(redact.Rules()), func(s *service.Settings) { s.Decay = decay.TimeFades })
 	other := &suite{handler: gqlhttp.NewHandler(svc, gqlhttp.Options{}), service: svc, sent: w.sent, seen: w.seen}
 	fading := &world{suite: other, tenant: w.tenant}
 	old := now.AddDate(0, 0, -30)

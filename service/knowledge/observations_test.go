@@ -37,7 +37,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		policy := rapid.SampledFrom(decay.Policies).Draw(random, "policy")
 		order := rapid.SampledFrom([]boundary.ObservationOrder{boundary.WeightDesc, boundary.WeightAsc, boundary.CreatedAtDesc}).Draw(random, "order")
 		ctx := service.WithTenant(t.Context(), name)
-		opened := service.New(backend, service.WithDecay(policy), service.WithClock(func() time.Time { return now }))
+		opened := service.New(backend, func(s *service.Settings) { s.Decay = policy }, service.WithClock(func() time.Time { return now }))
 		svc := servicetest.Bind(ctx, t, opened)
 		defer func() { require.NoError(t, opened.Close(context.Background())) }()
 		bound, err := backend.Tenant(ctx, name)
@@ -112,7 +112,7 @@ func TestPagesOfASearchAreWeighedAsOfTheFirst(t *testing.T) {
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
 	now := servicetest.Noon
-	opened := service.New(backend, service.WithDecay(decay.TimeFades), service.WithClock(func() time.Time { return now }))
+	opened := service.New(backend, func(s *service.Settings) { s.Decay = decay.TimeFades }, service.WithClock(func() time.Time { return now }))
 	svc := servicetest.Bind(t.Context(), t, opened)
 	t.Cleanup(func() {
 		require.NoError(t, opened.Close(context.Background()))

@@ -43,7 +43,7 @@ func TestDeclinedContextsKeepIdsAndTheReward(t *testing.T) {
 	t.Parallel()
 	t.Run("with canvases", func(t *testing.T) { declinedContexts(t, servicetest.Open(t), true) })
 	t.Run("a deployment without", func(t *testing.T) {
-		declinedContexts(t, servicetest.Open(t, service.WithoutCanvasIntegration()), false)
+		declinedContexts(t, servicetest.Open(t, func(s *service.Settings) { s.CanvasIntegration = false }), false)
 	})
 }
 

@@ -27,14 +27,14 @@ type Settings struct {
 	boundary.Rules
 	Log               *slog.Logger
 	Seed              func() uint64
-	Embedder          Embedder     // nil: no embedder, everything works without
-	Writer            Writer       // nil: no model, texts are written by rule
-	Embedded          atomic.Int64 // the length of the embedder's vectors; 0 before the first
-	ModelTime         time.Duration
-	CanvasIntegration bool
-	CanvasRules       *memory.CanvasRules
-	Decay             decay.Policy
-	Waits             capture.TraceWaits
+	Embedder          Embedder            // nil: no embedder, everything works without
+	Writer            Writer              // nil: no model, texts are written by rule
+	Embedded          atomic.Int64        // the length of the embedder's vectors; 0 before the first
+	ModelTime         time.Duration       // what a call spends on models
+	CanvasIntegration bool                // whether recalls have canvas and feedback context and boosts
+	CanvasRules       *memory.CanvasRules // what canvases tell of the people who saw them; they passed their Check
+	Decay             decay.Policy        // by which observations lose weight
+	Waits             capture.TraceWaits  // when a trace counts as complete
 	// Reading is held by who reads the whole log of a run, which may be long.
 	Reading *semaphore.Weighted
 	// Mining is held by who looks at the plans of a run.
