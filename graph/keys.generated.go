@@ -27,7 +27,7 @@ import (
 
 // region    **************************** field.gotpl *****************************
 
-func _CreateKeyPayload_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+func _CreateKeyPayload_key(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.CreatedOwn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -59,7 +59,7 @@ func fieldContext_CreateKeyPayload_key(_ context.Context, ec *executionContext, 
 	return fc, nil
 }
 
-func _CreateKeyPayload_secret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+func _CreateKeyPayload_secret(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.CreatedOwn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -82,7 +82,7 @@ func fieldContext_CreateKeyPayload_secret(_ context.Context, ec *executionContex
 	return graphql.NewScalarFieldContext("CreateKeyPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _CreateKeyPayload_warning(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *CreateKeyPayload) (ret graphql.Marshaler) {
+func _CreateKeyPayload_warning(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *keyring.CreatedOwn) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -325,8 +325,8 @@ func fieldContext_RevokeKeyPayload_key(_ context.Context, ec *executionContext, 
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputCreateKeyInput(ctx context.Context, ec *executionContext, obj any) (keyring.OwnInput, error) {
-	var it keyring.OwnInput
+func unmarshalInputCreateKeyInput(ctx context.Context, ec *executionContext, obj any) (keyring.CreateInput, error) {
+	var it keyring.CreateInput
 	if obj == nil {
 		return it, nil
 	}
@@ -352,7 +352,7 @@ func unmarshalInputCreateKeyInput(ctx context.Context, ec *executionContext, obj
 			it.Role = data
 		case "name":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
-			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
+			data, err := unmarshalOString2string(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
@@ -416,7 +416,7 @@ func unmarshalInputRevokeKeyInput(ctx context.Context, ec *executionContext, obj
 
 var createKeyPayloadImplementors = []string{"CreateKeyPayload"}
 
-func _CreateKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *CreateKeyPayload) graphql.Marshaler {
+func _CreateKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *keyring.CreatedOwn) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, createKeyPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -577,12 +577,12 @@ func _RevokeKeyPayload(ctx context.Context, ec *executionContext, sel ast.Select
 
 // region    ***************************** type.gotpl *****************************
 
-func unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx context.Context, ec *executionContext, v any) (keyring.OwnInput, error) {
+func unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐCreateInput(ctx context.Context, ec *executionContext, v any) (keyring.CreateInput, error) {
 	res, err := unmarshalInputCreateKeyInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *CreateKeyPayload) graphql.Marshaler {
+func marshalNCreateKeyPayload2ᚖmnemeᚋserviceᚋkeyringᚐCreatedOwn(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *keyring.CreatedOwn) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -37,16 +37,6 @@ type ConcludeEpisodePayload struct {
 	Episode *memory.Episode `json:"episode"`
 }
 
-// What `createKey` answers.
-type CreateKeyPayload struct {
-	// The key that was made.
-	Key *keyring.Shown `json:"key"`
-	// The key itself, to be sent as `Authorization: Bearer …`. It is shown this once.
-	Secret string `json:"secret"`
-	// What follows that one may not expect: that no key of an admin is there, to make the next with. Null for nothing.
-	Warning *string `json:"warning,omitempty"`
-}
-
 // What `createMemoir` answers.
 type CreateMemoirPayload struct {
 	// The memoir as it was created.

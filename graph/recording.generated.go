@@ -44,7 +44,7 @@ type MutationResolver interface {
 	SubmitFeedback(ctx context.Context, input boundary.SubmitFeedbackInput) (*recording.FeedbackReceipt, error)
 	DeleteFeedback(ctx context.Context, input boundary.DeleteFeedbackInput) (*upkeep.DeletedFeedback, error)
 	ApplyJudgeThreshold(ctx context.Context, input boundary.ApplyJudgeThresholdInput) (*ApplyJudgeThresholdPayload, error)
-	CreateKey(ctx context.Context, input keyring.OwnInput) (*CreateKeyPayload, error)
+	CreateKey(ctx context.Context, input keyring.CreateInput) (*keyring.CreatedOwn, error)
 	RevokeKey(ctx context.Context, input keyring.RevokeInput) (*RevokeKeyPayload, error)
 	RecordExecution(ctx context.Context, input boundary.RecordExecutionInput) (*learning.ExecutionReceipt, error)
 	RecordExecutions(ctx context.Context, input boundary.RecordExecutionsInput) (*RecordExecutionsPayload, error)
@@ -171,8 +171,8 @@ func field_Mutation_createKey_args(ctx context.Context, ec *executionContext, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (keyring.OwnInput, error) {
-			return unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐOwnInput(ctx, ec, v)
+		func(ctx context.Context, v any) (keyring.CreateInput, error) {
+			return unmarshalNCreateKeyInput2mnemeᚋserviceᚋkeyringᚐCreateInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1895,11 +1895,11 @@ func _Mutation_createKey(ctx context.Context, ec *executionContext, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateKey(ctx, fc.Args["input"].(keyring.OwnInput))
+			return ec.Resolvers.Mutation().CreateKey(ctx, fc.Args["input"].(keyring.CreateInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *CreateKeyPayload) graphql.Marshaler {
-			return marshalNCreateKeyPayload2ᚖmnemeᚋgraphᚐCreateKeyPayload(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *keyring.CreatedOwn) graphql.Marshaler {
+			return marshalNCreateKeyPayload2ᚖmnemeᚋserviceᚋkeyringᚐCreatedOwn(ctx, ec, selections, v)
 		},
 		true,
 		true,

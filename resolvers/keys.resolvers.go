@@ -6,12 +6,8 @@ import (
 	"mneme/service/keyring"
 )
 
-func (r *mutationResolver) CreateKey(ctx context.Context, input keyring.OwnInput) (*graph.CreateKeyPayload, error) {
-	made, err := r.keys.CreateOwn(ctx, input)
-	if err != nil {
-		return nil, err
-	}
-	return &graph.CreateKeyPayload{Key: made.Key, Secret: made.Secret, Warning: made.Warning}, nil
+func (r *mutationResolver) CreateKey(ctx context.Context, input keyring.CreateInput) (*keyring.CreatedOwn, error) {
+	return r.keys.CreateOwn(ctx, input)
 }
 
 func (r *mutationResolver) RevokeKey(ctx context.Context, input keyring.RevokeInput) (*graph.RevokeKeyPayload, error) {

@@ -88,7 +88,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 	}}, "role", "reader, writer or admin")
 	command.Flags().Var(expiryFlag(&input.ExpiresAt), "expires", "when it ends: in so many days (90d) or hours (12h), or at a time; never without")
 	command.Flags().StringVar(&input.Name, "name", "", "what it is for, for people")
-	command.Flags().Var(textFlag(&input.User), "user", "for whom alone it is: of other users it sees and changes nothing")
+	command.Flags().Var(textFlag(&input.UserID), "user", "for whom alone it is: of other users it sees and changes nothing")
 	fillsField(command.Flags(), "user", "userId")
 	fillsField(command.Flags(), "expires", "expiresAt")
 	return command

@@ -52,8 +52,8 @@ type CreateInput struct {
 	Role   access.Role
 	// Name says for people what the key is for, in up to 200 bytes; empty for nothing.
 	Name string
-	// User is for whom alone it is; nil for anybody.
-	User *string
+	// UserID is for whom alone it is; nil for anybody.
+	UserID *string
 	// ExpiresAt is when it ends, after now; nil for never.
 	ExpiresAt *time.Time
 }
@@ -82,8 +82,8 @@ func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, erro
 	key := access.Key{
 		Prefix: prefix, Hash: access.HashOf(secret), Tenant: input.Tenant, Role: input.Role, Name: input.Name, CreatedAt: now,
 	}
-	if input.User != nil {
-		key.User = *input.User
+	if input.UserID != nil {
+		key.User = *input.UserID
 	}
 	if input.ExpiresAt != nil {
 		key.ExpiresAt = new(stamp(*input.ExpiresAt))
@@ -142,9 +142,9 @@ func check(input CreateInput, now time.Time) error {
 		return memory.Invalid("role", "must be reader, writer or admin")
 	case len(input.Name) > longestName || !utf8.ValidString(input.Name) || strings.ContainsFunc(input.Name, unicode.IsControl):
 		return memory.Invalid("name", "must be at most %d bytes of UTF-8 without control characters", longestName)
-	case input.User != nil && memory.CheckKey("userId", *input.User) != nil:
-		return memory.CheckKey("userId", *input.User)
-	case input.User != nil && *input.User == memory.SeveralUsers:
+	case input.UserID != nil && memory.CheckKey("userId", *input.UserID) != nil:
+		return memory.CheckKey("userId", *input.UserID)
+	case input.UserID != nil && *input.UserID == memory.SeveralUsers:
 		return memory.Invalid("userId", "must not be *, which stands for several users")
 	case input.ExpiresAt == nil:
 		return nil

@@ -127,7 +127,7 @@ func TestWhoIsLockedOutIsWarned(t *testing.T) {
 	keyed := access.With(t.Context(), access.Caller{Tenant: "acme", Role: access.Admin, Name: "MNEME_API_KEY"})
 	assert.Empty(t, add(keyed, "acme", access.Reader).Warning, "who made it can make the next")
 
-	own, err := keys.CreateOwn(access.With(t.Context(), access.Caller{Tenant: "third", Role: access.Admin}), keyring.OwnInput{Role: access.Reader})
+	own, err := keys.CreateOwn(access.With(t.Context(), access.Caller{Tenant: "third", Role: access.Admin}), keyring.CreateInput{Role: access.Reader})
 	require.NoError(t, err)
 	require.NotNil(t, own.Warning)
 	assert.Contains(t, *own.Warning, "tenant third")

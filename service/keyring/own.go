@@ -26,15 +26,6 @@ type Shown struct {
 	State                access.State
 }
 
-// OwnInput says which key an admin wants for their own tenant.
-type OwnInput struct {
-	Role access.Role
-	// Name is empty where it is nil, see CreateInput.
-	Name      *string
-	UserID    *string // as CreateInput.User
-	ExpiresAt *time.Time
-}
-
 // RevokeInput says which key an admin wants to end.
 type RevokeInput struct {
 	Prefix string
@@ -71,16 +62,13 @@ type CreatedOwn struct {
 
 // CreateOwn makes a key of the caller's tenant and gives the key itself, too. Only admins make keys, so that none is
 // above who made it. Its errors are those of Create, and FORBIDDEN.
-func (k *Keyring) CreateOwn(ctx context.Context, input OwnInput) (*CreatedOwn, error) {
+func (k *Keyring) CreateOwn(ctx context.Context, input CreateInput) (*CreatedOwn, error) {
 	caller, err := k.admin(ctx, "createKey")
 	if err != nil {
 		return nil, err
 	}
-	wanted := CreateInput{Tenant: caller.Tenant, Role: input.Role, User: input.UserID, ExpiresAt: input.ExpiresAt}
-	if input.Name != nil {
-		wanted.Name = *input.Name
-	}
-	made, err := k.Create(ctx, wanted)
+	input.Tenant = caller.Tenant
+	made, err := k.Create(ctx, input)
 	if err != nil {
 		return nil, err
 	}
