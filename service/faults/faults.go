@@ -78,46 +78,31 @@ func (u *Unreadable) Within(ctx context.Context) context.Context {
 
 // Errors are those so far, by the ids of the records.
 func (u *Unreadable) Errors() []*memory.Error {
-	found := u.damage.Found()
-	return memory.Mapped(found, unreadable)
+	return memory.Mapped(u.damage.Found(), unreadable)
 }
 
 func unreadable(damaged *store.Damaged) *memory.Error {
-	if damaged.Kind == store.KindSetting {
-		return lostSetting(damaged)
+	message := damaged.ID() + " cannot be read, and is left out; mneme doctor tells more"
+	switch damaged.Kind {
+	case store.KindSetting:
+		message = "the setting " + damaged.Key + " of the store is gone or cannot be read; mneme doctor says what to do"
+	case store.KindAccessKey:
+		message = "the key " + damaged.Key + " cannot be read, and opens nothing; mneme keys revoke " + damaged.Key + " ends it"
 	}
-	if damaged.Kind == store.KindAccessKey {
-		return &memory.Error{
-			Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
-			Message: "the key " + damaged.Key + " cannot be read, and opens nothing; mneme keys revoke " + damaged.Key + " ends it",
-		}
-	}
-	return &memory.Error{
-		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
-		Message: damaged.ID() + " cannot be read, and is left out; mneme doctor tells more",
-	}
+	return &memory.Error{Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged, Message: message}
 }
 
 // damagedError is the domain's error for a call that is about one damaged record; nil where err is another.
 func damagedError(err error) *memory.Error {
-	var damaged *store.Damaged
-	if !errors.As(err, &damaged) {
+	damaged, ok := errors.AsType[*store.Damaged](err)
+	if !ok {
 		return nil
 	}
 	refused := unreadable(damaged)
-	if damaged.Kind == store.KindSetting {
-		return refused
+	if damaged.Kind != store.KindSetting {
+		refused.Message = damaged.ID() + " cannot be read; mneme doctor tells more"
 	}
-	refused.Message = damaged.ID() + " cannot be read; mneme doctor tells more"
 	return refused
-}
-
-// lostSetting is the error of what cannot be done without a setting of the store.
-func lostSetting(damaged *store.Damaged) *memory.Error {
-	return &memory.Error{
-		Code: memory.CodeDamaged, ID: damaged.ID(), Cause: damaged,
-		Message: "the setting " + damaged.Key + " of the store is gone or cannot be read; mneme doctor says what to do",
-	}
 }
 
 // WasForgotten says whether an import left a record out because it, or whose it is, was deleted for good.

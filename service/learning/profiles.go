@@ -103,13 +103,10 @@ func (l *Learning) Profiles(ctx context.Context, filter boundary.ProfileFilter, 
 		})
 		return count, err
 	}
-	return reading.NewPage(request, profiles, more, total, func(p *memory.LearningProfile) store.Position {
-		return store.Position{Key: placeOf(p)}
+	return reading.NewPage(request, profiles, more, total, func(i int) store.Position {
+		return store.Position{Key: memory.JoinKey(profiles[i].TaskType, profiles[i].AgentKey)}
 	}), nil
 }
-
-// placeOf is the place of a profile in a list by task type and agent.
-func placeOf(p *memory.LearningProfile) string { return memory.JoinKey(p.TaskType, p.AgentKey) }
 
 // eachProfile goes through the profiles of task types, in order, that pass a filter and come after a place, until each
 // says that it wants no more.

@@ -73,7 +73,7 @@ func (l *Learning) selection(ctx context.Context, input boundary.SelectionInput,
 	}
 	records := store.AgentRecordsOf{AsOf: asOf}
 	if !evidence.Situation && !everyone {
-		records.Agents = agentsOf(evidence.Profiles)
+		records.Agents = memory.Mapped(evidence.Profiles, func(profile *memory.LearningProfile) string { return profile.AgentKey })
 	}
 	if evidence.Records, err = l.agentRecords(ctx, records); err != nil {
 		return evidence, faults.Of("the agents", err)
@@ -94,10 +94,6 @@ func (l *Learning) agentRecords(ctx context.Context, of store.AgentRecordsOf) ([
 	return records, err
 }
 
-func agentsOf(profiles []*memory.LearningProfile) []string {
-	return memory.Mapped(profiles, func(profile *memory.LearningProfile) string { return profile.AgentKey })
-}
-
 // similar finds the episodes most similar to a situation whose outcome is known, of any agent and type of
 // task. Where more are equally similar, it hardly matters which of them are looked at.
 func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Time) ([]selection.SimilarEpisode, error) {
@@ -113,11 +109,8 @@ func (l *Learning) similar(ctx context.Context, situation string, asOf *time.Tim
 
 // outcomesOf reads how similar episodes turned out.
 func (l *Learning) outcomesOf(ctx context.Context, similar []retrieval.Record, asOf *time.Time) (outcomes []selection.SimilarEpisode, err error) {
-	query := store.EpisodesByKey{AsOf: asOf, Parts: store.HeadOnly}
-	for _, record := range similar {
-		query.Keys = append(query.Keys, record.Key)
-	}
-	episodes, err := l.t.Store.Episodes(store.Unmetered(ctx), query)
+	keys := memory.Mapped(similar, func(record retrieval.Record) string { return record.Key })
+	episodes, err := l.t.Store.Episodes(store.Unmetered(ctx), store.EpisodesByKey{Keys: keys, AsOf: asOf, Parts: store.HeadOnly})
 	for i, episode := range episodes {
 		if episode == nil { // deleted since it was found
 			continue

@@ -33,46 +33,36 @@ const PageBytes = 8 << 20
 
 // PageOf reads a page that ends before its texts are too long, with at least one record.
 func PageOf[T any](ctx context.Context, page store.Page, list lister[T]) (items []T, more bool, err error) {
-	share := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
+	return halving(ctx, ctx, page, list, func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
 		return store.WithShare(ctx, PageBytes)
-	}
-	items, more, fits, err := halving(ctx, page, list, share)
-	if !fits {
-		return list(ctx, store.Page{After: page.After, Limit: min(page.Limit, 1)})
-	}
-	return items, more, err
+	})
 }
 
 // lister reads a page of a list.
 type lister[T any] = func(context.Context, store.Page) (items []T, more bool, err error)
 
-// halving reads a page of two or more records, or as many of the first as fit into a budget; else none does.
+// halving reads a page of two or more records, or as many of the first as fit into a budget; else one, as alone says.
 func halving[T any](
-	ctx context.Context, page store.Page, list lister[T], within func(context.Context) (context.Context, *store.Budget, context.CancelFunc),
-) (items []T, more, fits bool, err error) {
+	ctx, alone context.Context, page store.Page, list lister[T], within func(context.Context) (context.Context, *store.Budget, context.CancelFunc),
+) (items []T, more bool, err error) {
 	for ; page.Limit > 1; page.Limit /= 2 {
 		within, budget, done := within(ctx)
 		items, more, err = list(within, page)
 		done()
 		if budget.Err() == nil {
-			return items, more, true, err
+			return items, more, err
 		}
 	}
-	return nil, false, false, nil
+	return list(alone, store.Page{After: page.After, Limit: min(page.Limit, 1)})
 }
 
 // PartOf reads a page of records of which little is kept, or where they have more texts than may be in the memory at
 // once as many of the first of them as have not; one by itself is always read. The request's budget counts none of it,
 // so whoever asks bounds how many there are.
 func PartOf[T any](ctx context.Context, page store.Page, list lister[T]) (items []T, more bool, err error) {
-	apart := func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
+	return halving(ctx, store.Unmetered(ctx), page, list, func(ctx context.Context) (context.Context, *store.Budget, context.CancelFunc) {
 		return store.WithBudget(ctx, store.Limits{ReadBytes: bytesAtOnce})
-	}
-	items, more, fits, err := halving(ctx, page, list, apart)
-	if !fits {
-		return list(store.Unmetered(ctx), store.Page{After: page.After, Limit: min(page.Limit, 1)})
-	}
-	return items, more, err
+	})
 }
 
 // EachPart hands over records of which little is kept, in the order of their keys and with their places there.
@@ -229,7 +219,11 @@ func (l List[T]) Requested(ctx context.Context, r Request) (*Page[T], error) {
 	if err != nil {
 		return nil, faults.Of(l.subject, err)
 	}
-	return NewPage(r, items, more, counted(l.subject, l.Count), l.place), nil
+	total := func(ctx context.Context) (int, error) {
+		n, err := l.Count(ctx)
+		return n, faults.Of(l.subject, err)
+	}
+	return NewPage(r, items, more, total, func(i int) store.Position { return l.place(items[i]) }), nil
 }
 
 // Each hands over a whole list page by page, from a position on, and ends with the first error.
@@ -265,19 +259,11 @@ func (l List[T]) All(ctx context.Context, after *store.Position) (all []T, err e
 	return all, err
 }
 
-// counted turns a count of the store into the total of a page.
-func counted(subject string, count func(context.Context) (int, error)) func(context.Context) (int, error) {
-	return func(ctx context.Context) (int, error) {
-		n, err := count(ctx)
-		return n, faults.Of(subject, err)
-	}
-}
-
-// NewPage is the page that a request gets: its items with a cursor each, by their positions.
-func NewPage[T any](r Request, items []T, more bool, total func(context.Context) (int, error), position func(T) store.Position) *Page[T] {
+// NewPage is the page that a request gets: its items with a cursor each, by where each of them is.
+func NewPage[T any](r Request, items []T, more bool, total func(context.Context) (int, error), position func(i int) store.Position) *Page[T] {
 	cursors := make([]string, len(items))
-	for i, item := range items {
-		cursors[i] = r.cursor(position(item))
+	for i := range items {
+		cursors[i] = r.cursor(position(i))
 	}
 	return &Page[T]{Items: items, Cursors: cursors, HasNext: more, HasPrev: !r.First, Total: total}
 }

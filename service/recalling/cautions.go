@@ -173,9 +173,5 @@ func (r *Recall) Lessons(maxTokens int) (string, error) {
 }
 
 func episodesOf(hits []RecallHit) []*memory.Episode {
-	episodes := make([]*memory.Episode, len(hits))
-	for i, hit := range hits {
-		episodes[i] = hit.Episode
-	}
-	return episodes
+	return memory.Mapped(hits, func(hit RecallHit) *memory.Episode { return hit.Episode })
 }

@@ -31,8 +31,6 @@ type SearchHit struct {
 	Moments []Moment // the passages that match best, at most three
 	// HasWords is false where it is found by what it means alone; see retrieval.Match.
 	HasWords bool
-
-	place int // among the matches, from 1
 }
 
 // Concept is the record of a hit among concepts; nil where it is of another kind.
@@ -136,9 +134,10 @@ func (g *Retrieval) hits(ctx context.Context, found *Found, matches []retrieval.
 	total := len(matches)
 	rest := matches[afterMatch(matches, r.Page.After):]
 	var hits []SearchHit
+	var places []int // of the hits among the matches, from 1
 	for full := false; !full && len(hits) < r.Page.Limit && len(rest) > 0; {
 		next := rest[:min(len(rest), r.Page.Limit-len(hits))]
-		nodes, err := g.fittingNodes(ctx, idsOf(next, func(m *retrieval.Record) string { return memory.NodeID(m.Kind, m.Key) }), include)
+		nodes, err := g.fittingNodes(ctx, memory.Mapped(next, func(m retrieval.Record) string { return memory.NodeID(m.Kind, m.Key) }), include)
 		if err != nil {
 			return nil, faults.Of("the search", err)
 		}
@@ -155,13 +154,14 @@ func (g *Retrieval) hits(ctx context.Context, found *Found, matches []retrieval.
 			moments := found.show(nodes[i], match.Moments)
 			hits = append(hits, SearchHit{
 				Node: nodes[i], Snippet: moments[0].Snippet, Score: match.Score, Moments: moments,
-				Reasons: found.question.Reasons(&match), HasWords: match.HasWords(), place: total - len(rest) - len(next) + i + 1,
+				Reasons: found.question.Reasons(&match), HasWords: match.HasWords(),
 			})
+			places = append(places, total-len(rest)-len(next)+i+1)
 		}
 	}
 	count := func(context.Context) (int, error) { return total, nil }
-	return reading.NewPage(r, hits, len(rest) > 0, count, func(h SearchHit) store.Position {
-		return store.Position{Sequence: h.place, Key: h.Node.ID()}
+	return reading.NewPage(r, hits, len(rest) > 0, count, func(i int) store.Position {
+		return store.Position{Sequence: places[i], Key: hits[i].Node.ID()}
 	}), nil
 }
 
@@ -272,7 +272,7 @@ func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []stri
 		from = min(r.Page.After.Sequence, len(matched.moments))
 	}
 	found := matched.moments[from:min(from+r.Page.Limit, len(matched.moments))]
-	nodes, err := g.fittingNodes(ctx, idsOf(found, func(m *retrieval.Moment) string { return memory.NodeID(m.Kind, m.Key) }), include)
+	nodes, err := g.fittingNodes(ctx, memory.Mapped(found, func(m retrieval.Moment) string { return memory.NodeID(m.Kind, m.Key) }), include)
 	if err != nil {
 		return nil, faults.Of("the search", err)
 	}
@@ -284,9 +284,7 @@ func (g *Retrieval) SearchMoments(ctx context.Context, text string, kinds []stri
 		}
 	}
 	count := func(context.Context) (int, error) { return len(matched.moments), nil }
-	next := 0
-	return reading.NewPage(r, shown, from+len(nodes) < len(matched.moments), count, func(m Moment) store.Position {
-		next++
-		return store.Position{Sequence: places[next-1], Key: m.Node.ID()}
+	return reading.NewPage(r, shown, from+len(nodes) < len(matched.moments), count, func(i int) store.Position {
+		return store.Position{Sequence: places[i], Key: shown[i].Node.ID()}
 	}), nil
 }

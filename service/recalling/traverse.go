@@ -55,7 +55,7 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input boundary.Neighbourh
 	if err != nil {
 		return nil, faults.Of("the record", err)
 	}
-	found, err := g.fittingNodes(ctx, idsOf(page.Nodes, visited), include)
+	found, err := g.fittingNodes(ctx, visited(page.Nodes), include)
 	if err != nil {
 		return nil, faults.Of("the record", err)
 	}
@@ -92,7 +92,7 @@ func (g *Retrieval) peers(ctx context.Context, walk traversal.Walk, page travers
 	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
 	}
-	linked, err := upTo(after.ID, idsOf(page.Nodes, visited), g.neighbours(ctx, relations, store.Both))
+	linked, err := upTo(after.ID, visited(page.Nodes), g.neighbours(ctx, relations, store.Both))
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}
@@ -130,15 +130,9 @@ func upTo(last string, of []string, neighbours traversal.Neighbours) ([]string, 
 	return found, nil
 }
 
-func idsOf[T any](found []T, id func(*T) string) []string {
-	ids := make([]string, len(found))
-	for i := range found {
-		ids[i] = id(&found[i])
-	}
-	return ids
+func visited(visits []traversal.Visit) []string {
+	return memory.Mapped(visits, func(v traversal.Visit) string { return v.ID })
 }
-
-func visited(v *traversal.Visit) string { return v.ID }
 
 func (g *Retrieval) planWalk(ctx context.Context, input boundary.NeighbourhoodInput) (traversal.Walk, reading.Request, error) {
 	b := g.t.Question(ctx)
@@ -172,7 +166,7 @@ func (g *Retrieval) neighbours(ctx context.Context, relations []string, directio
 func (g *Retrieval) neighbourhood(
 	ctx context.Context, r reading.Request, page traversal.Page, found []memory.Node, earlier, relations []string,
 ) (*Neighbourhood, error) {
-	ids := idsOf(page.Nodes, visited)
+	ids := visited(page.Nodes)
 	links, err := g.t.Store.LinksBetween(ctx, ids, slices.Concat(earlier, ids), relations, maxEdges)
 	if err != nil {
 		return nil, faults.Of("the record", err)
@@ -193,11 +187,8 @@ func (g *Retrieval) neighbourhood(
 			answer.Edges = append(answer.Edges, GraphEdge(link))
 		}
 	}
-	next := 0
-	answer.Page = reading.NewPage(r, answer.Nodes, page.More, nil, func(NeighbourNode) store.Position {
-		visit := visits[next]
-		next++
-		return store.Position{Sequence: visit.Depth, Key: visit.ID}
+	answer.Page = reading.NewPage(r, answer.Nodes, page.More, nil, func(i int) store.Position {
+		return store.Position{Sequence: visits[i].Depth, Key: visits[i].ID}
 	})
 	return answer, nil
 }

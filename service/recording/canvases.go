@@ -87,10 +87,7 @@ func (g *Reactions) Waiting(ctx context.Context, kind memory.Kind, input reading
 	if err != nil || len(page.Items) == 0 {
 		return page, err
 	}
-	keys := make([]string, len(page.Items))
-	for i, record := range page.Items {
-		keys[i] = memory.KeyOf(kind, record.ID)
-	}
+	keys := memory.Mapped(page.Items, func(record WaitingRecord) string { return memory.KeyOf(kind, record.ID) })
 	awaited, err := g.t.Store.AwaitedEpisodes(ctx, kind, keys)
 	if err != nil {
 		return nil, faults.Of("the "+string(kind), err)
@@ -129,11 +126,7 @@ func waitingOf[T any](page *reading.Page[T], err error, waiting func(T) WaitingR
 	if err != nil {
 		return nil, err
 	}
-	items := make([]WaitingRecord, len(page.Items))
-	for i, item := range page.Items {
-		items[i] = waiting(item)
-	}
-	return &reading.Page[WaitingRecord]{Items: items, Cursors: page.Cursors, HasNext: page.HasNext, HasPrev: page.HasPrev, Total: page.Total}, nil
+	return &reading.Page[WaitingRecord]{Items: memory.Mapped(page.Items, waiting), Cursors: page.Cursors, HasNext: page.HasNext, HasPrev: page.HasPrev, Total: page.Total}, nil
 }
 
 // AgentCanvasInsights says how people took the canvases of an agent's episodes.
@@ -141,8 +134,7 @@ func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, ti
 	now := g.t.Clock()
 	query := store.CanvasesOf{Agent: &agentKey}
 	if timeRange != nil {
-		since := timeRange.Since(now)
-		query.Since = &since
+		query.Since = new(timeRange.Since(now))
 	}
 	insights, sum := engagement.NewSums(g.t.CanvasRules, now), store.BudgetOf(ctx).Sum()
 	ctx = store.Unmetered(ctx)
@@ -153,7 +145,8 @@ func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, ti
 		if err := sum.Add(tenancy.CanvasWeight * len(canvases)); err != nil {
 			return err
 		}
-		return g.t.Feedback(store.FeedbackOf{Canvases: canvasKeys(canvases)}).Each(ctx, nil, func(feedback []*memory.Feedback) error {
+		keys := memory.Mapped(canvases, func(c *memory.Canvas) string { return c.Key })
+		return g.t.Feedback(store.FeedbackOf{Canvases: keys}).Each(ctx, nil, func(feedback []*memory.Feedback) error {
 			insights.AddFeedback(feedback)
 			return sum.Add(tenancy.CanvasWeight * len(feedback))
 		})
@@ -162,12 +155,4 @@ func (g *Reactions) AgentCanvasInsights(ctx context.Context, agentKey string, ti
 		return engagement.Insights{}, faults.Of("the agent", err)
 	}
 	return insights.Insights(), nil
-}
-
-func canvasKeys(canvases []*memory.Canvas) []string {
-	keys := make([]string, len(canvases))
-	for i, canvas := range canvases {
-		keys[i] = canvas.Key
-	}
-	return keys
 }

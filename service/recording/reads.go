@@ -134,13 +134,14 @@ func (g *Episodes) Linked(
 	}
 	pages := make(map[string]*reading.Page[*memory.Episode], len(keys))
 	for key, r := range requests {
-		for _, episode := range linked[key].Episodes {
+		episodes := linked[key].Episodes
+		for _, episode := range episodes {
 			if asOf != nil {
 				episode.Context = &memory.EpisodeContext{AsOf: asOf}
 			}
 		}
-		pages[key] = reading.NewPage(r, linked[key].Episodes, linked[key].More, nil, func(e *memory.Episode) store.Position {
-			return store.Position{Key: e.Key}
+		pages[key] = reading.NewPage(r, episodes, linked[key].More, nil, func(i int) store.Position {
+			return store.Position{Key: episodes[i].Key}
 		})
 	}
 	return pages, nil

@@ -224,11 +224,10 @@ func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, dele
 		if episodes, more, err = store.List(ctx, u.t.Store, query, page); err != nil {
 			return err
 		}
-		keys := make([]string, len(episodes))
-		for i, episode := range episodes {
-			keys[i] = episode.Key
-			page.After = new(query.Place(episode))
+		if len(episodes) > 0 {
+			page.After = new(query.Place(episodes[len(episodes)-1]))
 		}
+		keys := memory.Mapped(episodes, func(e *memory.Episode) string { return e.Key })
 		count, err := u.t.Store.Delete(ctx, memory.KindEpisode, keys)
 		if *deleted += count; err != nil {
 			return err

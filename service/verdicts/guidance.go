@@ -64,10 +64,7 @@ func (g *Judging) readRun(ctx context.Context, run *string, sources *judging.Gui
 // is none, and what decides whether it is. However much history there is, it reads a bounded part of it.
 func (g *Judging) readHistory(ctx context.Context, sectionType string, sources *judging.GuidanceSources) error {
 	parts := judging.Parts(sources.Context)
-	contexts := make([]string, len(parts))
-	for i, part := range parts {
-		contexts[i] = memory.ContextKey(part)
-	}
+	contexts := memory.Mapped(parts, memory.ContextKey)
 	found, err := g.candidates(ctx, sectionType, contexts[:1], judging.MinPatternSections) // of the type
 	if err != nil {
 		return err
