@@ -22,14 +22,23 @@ import (
 // opener is app.Open, which makes a memory where none is, or app.OpenExisting.
 type opener func(context.Context, app.Config, *slog.Logger) (*app.Memory, error)
 
-// opened opens the memory for a command, which works on its tenant, and closes it after.
+// opened opens the memory for a command, which works on its tenant, says after it what could not be read, and closes it.
 func (p *program) opened(ctx context.Context, open opener, use func(ctx context.Context, memory *app.Memory) error) (err error) {
 	memory, err := open(ctx, p.config, p.logger())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.Close(context.WithoutCancel(ctx))) }()
-	return p.asTenant(ctx, func(ctx context.Context) error { return use(ctx, memory) })
+	var unread faults.Unreadable
+	var unknown faults.Unknown
+	defer p.tellUnread(&unread)
+	if err := use(unknown.Within(unread.Within(service.WithTenant(ctx, p.tenant))), memory); err != nil {
+		return err
+	}
+	for _, name := range unknown.Names() {
+		fmt.Fprintln(p.Err, "mneme: "+name.Message)
+	}
+	return nil
 }
 
 // recording is opened for a command that records what its tenant is to remember.
@@ -41,20 +50,6 @@ func (p *program) recording(ctx context.Context, record func(ctx context.Context
 		}
 		return record(ctx, memory, tenant)
 	})
-}
-
-// asTenant does the work of a command for its tenant, and says after it what could not be read.
-func (p *program) asTenant(ctx context.Context, work func(ctx context.Context) error) error {
-	var unread faults.Unreadable
-	var unknown faults.Unknown
-	defer p.tellUnread(&unread)
-	err := work(unknown.Within(unread.Within(service.WithTenant(ctx, p.tenant))))
-	if err == nil {
-		for _, name := range unknown.Names() {
-			fmt.Fprintln(p.Err, "mneme: "+name.Message)
-		}
-	}
-	return err
 }
 
 // ofStore are the commands that texts of the service name, and ofTenant those of a tenant.
@@ -105,7 +100,9 @@ func (p *program) with(ctx context.Context, ask func(ctx context.Context, tenant
 }
 
 // asks is ofTenant for a command that asks its tenant something.
-func (p *program) asks(command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant, args []string) error) *cobra.Command {
+func (p *program) asks(
+	command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant, args []string) error,
+) *cobra.Command {
 	return p.ofTenant(command, func(command *cobra.Command, args []string) error {
 		return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return ask(ctx, tenant, args) })
 	})
@@ -113,7 +110,8 @@ func (p *program) asks(command *cobra.Command, ask func(ctx context.Context, ten
 
 // shows is asks for a command that does nothing but print the answer: as JSON, or as people writes it.
 func shows[T any](
-	p *program, command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant, args []string) (T, error), people func(w io.Writer, answer T),
+	p *program, command *cobra.Command, ask func(ctx context.Context, tenant *service.Tenant, args []string) (T, error),
+	people func(w io.Writer, answer T),
 ) *cobra.Command {
 	return p.asks(command, func(ctx context.Context, tenant *service.Tenant, args []string) error {
 		answer, err := ask(ctx, tenant, args)

@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mneme/internal/app"
 )
 
 // deleting is how every command that deletes records is asked: whether it only says what would go, or need not ask.
@@ -26,9 +31,9 @@ type doomed struct {
 
 // delete deletes for good, unless it is a dry run, and says how much. Where there is anything it asks first on a
 // terminal; without one it needs --yes.
-func (p *program) delete(ctx context.Context, d deleting, do func(ctx context.Context, dryRun bool) (doomed, error)) (deleted int, err error) {
+func (p *program) delete(ctx context.Context, d deleting, do func(dryRun bool) (doomed, error)) (deleted int, err error) {
 	if !d.yes {
-		would, err := do(ctx, true)
+		would, err := do(true)
 		switch {
 		case err != nil:
 			return 0, err
@@ -40,9 +45,34 @@ func (p *program) delete(ctx context.Context, d deleting, do func(ctx context.Co
 			}
 		}
 	}
-	gone, err := do(ctx, false)
+	gone, err := do(false)
 	if err != nil {
 		return 0, err
 	}
 	return gone.count, p.answer(gone.answer, func(w io.Writer) { fmt.Fprintf(w, "Deleted %s.\n", gone.what) })
+}
+
+// sure asks somebody at a terminal whether a command may do what cannot be undone; elsewhere --yes must have said so.
+func (p *program) sure(ctx context.Context, yes bool, what string) error {
+	switch {
+	case yes:
+		return nil
+	case !isTerminal(p.In):
+		return &app.Problem{What: what, Do: "Nothing was done. Say so with --yes.", Misuse: true}
+	}
+	fmt.Fprintf(p.Err, "%s\nGo on? [y/N] ", what)
+	said := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(p.In).ReadString('\n') // nothing is no
+		said <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case word := <-said:
+		if word == "y" || word == "yes" {
+			return nil
+		}
+		return errors.New("nothing was done")
+	}
 }

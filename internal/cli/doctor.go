@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
 )
@@ -66,14 +67,13 @@ func (p *program) doctor(ctx context.Context) (err error) {
 	if err := p.answer(c, func(w io.Writer) { p.tellCheckup(w, c) }); err != nil {
 		return err
 	}
-	if c.Faults > 0 {
-		faults := "are faults"
-		if c.Faults == 1 {
-			faults = "is a fault"
-		}
-		return fmt.Errorf("%d of %s %s", c.Faults, prose.Plural(len(c.Findings), "finding"), faults)
+	switch c.Faults {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("1 of %s is a fault", prose.Plural(len(c.Findings), "finding"))
 	}
-	return nil
+	return fmt.Errorf("%d of %s are faults", c.Faults, prose.Plural(len(c.Findings), "finding"))
 }
 
 func unopened(problem *app.Problem) service.Finding {
@@ -87,29 +87,24 @@ func unopened(problem *app.Problem) service.Finding {
 func (p *program) tellCheckup(w io.Writer, c report) {
 	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
 		endpointText(c.Embedder, vectorsText(c.Vectors)), endpointText(c.Model, "insights are written by rule"))
-	rows := make([][]string, len(c.Findings))
-	for i, finding := range c.Findings {
+	table(w, []string{"STATE", "PART", "FOUND"}, memory.Mapped(c.Findings, func(finding service.Finding) []string {
 		state, says := "ok", finding.Found
 		if finding.Fault != "" {
 			state, says = "FAULT", oneLine(finding.Fault, 100)
 		}
-		rows[i] = []string{state, partOf(finding.Tenant, finding.Part), says}
-	}
-	table(w, []string{"STATE", "PART", "FOUND"}, rows)
+		return []string{state, partOf(finding), says}
+	}))
 	for _, finding := range c.Findings {
 		if finding.Fault == "" {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding.Tenant, finding.Part), finding.Fault, strings.ReplaceAll(p.hereFor(finding.Tenant, finding.Remedy), "\n", "\n  "))
+		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding), finding.Fault, strings.ReplaceAll(p.hereFor(finding.Tenant, finding.Remedy), "\n", "\n  "))
 	}
 }
 
 // partOf names a part with its tenant.
-func partOf(tenant, part string) string {
-	if tenant == "" {
-		return part
-	}
-	return tenant + ": " + part
+func partOf(finding service.Finding) string {
+	return strings.TrimPrefix(finding.Tenant+": "+finding.Part, ": ")
 }
 
 // vectorsText says what compares meanings where no endpoint does.

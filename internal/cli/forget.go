@@ -18,7 +18,7 @@ import (
 
 func (p *program) forgetCommand() *cobra.Command {
 	var f forgetting
-	command := p.ofTenant(&cobra.Command{
+	command := &cobra.Command{
 		Use:   "forget --agent ID | --person NAME | --record ID | --trace ID | --unreadable ID",
 		Short: "Delete an agent, what a person said, a record, or what is held of a trace, for good",
 		Long: `Delete for good: an agent with its episodes and what only they own (logs, canvases, feedback); all feedback and
@@ -43,8 +43,17 @@ An agent or a record that is not there is an error (status 1). A person who said
 held, are none: there is nothing of them left, which is said.`,
 		Example: "  mneme forget --agent support --dry-run\n  mneme forget --person ada@example.com\n  mneme forget --record verdict:v-17 --yes\n" +
 			"  mneme forget --unreadable pattern:x --unreadable embedding:run-7\n  mneme forget --trace 0af7651916cd43dd8448eb211c80319c",
-	}, func(command *cobra.Command, _ []string) error {
-		return p.with(command.Context(), func(ctx context.Context, tenant *service.Tenant) error { return p.forget(ctx, command, tenant, f) })
+	}
+	p.asks(command, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		what := map[string]func(context.Context, *upkeep.Upkeep, bool) (doomed, error){
+			"agent": f.ofAgent, "person": f.ofPerson, "record": f.ofRecord, "trace": f.ofTrace, "unreadable": f.ofUnreadable,
+		}
+		for name, do := range what {
+			if command.Flags().Changed(name) {
+				return p.forget(ctx, tenant, f.deleting, func(dryRun bool) (doomed, error) { return do(ctx, tenant.Upkeep, dryRun) })
+			}
+		}
+		return nil
 	})
 	flags := command.Flags()
 	flags.StringVar(&f.agent, "agent", "", "the agent, by id or key")
@@ -69,26 +78,12 @@ type forgetting struct {
 	unreadable                   []string
 }
 
-// forget deletes what is named, and then takes it out of the files, too, where there was any.
-func (p *program) forget(ctx context.Context, command *cobra.Command, tenant *service.Tenant, f forgetting) error {
-	what := map[string]func(context.Context, *upkeep.Upkeep, bool) (doomed, error){
-		"agent": f.ofAgent, "person": f.ofPerson, "record": f.ofRecord, "trace": f.ofTrace, "unreadable": f.ofUnreadable,
-	}
-	for name, do := range what {
-		if !command.Flags().Changed(name) {
-			continue
-		}
-		deleted, err := p.delete(ctx, f.deleting, func(ctx context.Context, dryRun bool) (doomed, error) { return do(ctx, tenant.Upkeep, dryRun) })
-		if err == nil && deleted > 0 {
-			err = p.compactForgotten(ctx, tenant)
-		}
+// forget deletes as delete does, and then takes it out of the files, too, where there was any.
+func (p *program) forget(ctx context.Context, tenant *service.Tenant, d deleting, do func(dryRun bool) (doomed, error)) error {
+	deleted, err := p.delete(ctx, d, do)
+	if err != nil || deleted == 0 {
 		return err
 	}
-	return nil
-}
-
-// compactForgotten takes what was deleted out of the files.
-func (p *program) compactForgotten(ctx context.Context, tenant *service.Tenant) error {
 	compacted, err := p.compact(ctx, tenant)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
@@ -181,4 +176,33 @@ func (f forgetting) ofTrace(ctx context.Context, u *upkeep.Upkeep, dryRun bool) 
 		DryRun bool `json:"dryRun"`
 	}{spans, dryRun}
 	return doomed{said, spans, fmt.Sprintf("%s of the trace %s", prose.Plural(spans, "span"), f.trace)}, nil
+}
+
+func (p *program) forgetEpisodesCommand() *cobra.Command {
+	var filter boundary.EpisodeFilter
+	var d deleting
+	command := p.asks(&cobra.Command{
+		Use:   "episodes",
+		Short: "Delete the episodes that a filter fits, for good",
+		Long: `Delete the episodes that a filter fits, for good, each with what only it owns: its log, canvases and feedback. At
+least one condition has to be given. It says how many fit, and asks; without a terminal it needs --yes. The
+oldest go first, in parts: if it is broken off, run it again. On SQLite the file is compacted as the last step,
+as forget does it.`,
+		Example: "  mneme forget episodes --session trial --dry-run\n  mneme forget episodes --agent support --until 90d --yes",
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		return p.forget(ctx, tenant, d, func(dryRun bool) (doomed, error) {
+			result, err := tenant.Upkeep.DeleteEpisodes(ctx, boundary.DeleteEpisodesInput{Filter: filter, DryRun: &dryRun})
+			if err != nil {
+				return doomed{}, err
+			}
+			count := result.Deleted
+			if dryRun {
+				count = result.Candidates
+			}
+			return doomed{result, count, prose.Plural(count, "episode")}, nil
+		})
+	})
+	filterFlags(command.Flags(), &filter)
+	d.define(command)
+	return command
 }

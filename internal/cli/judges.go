@@ -150,9 +150,10 @@ const shownPatterns = 10
 // Rates of few sections come first, mostly, so pages are read until enough say something.
 func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, kind memory.PatternKind) ([]summaries.PatternSummary, error) {
 	kept := []summaries.PatternSummary{}
+	filter := boundary.PatternFilter{Kind: &kind, SectionType: opts.sectionType, Context: opts.context, WholeTypes: opts.context == nil}
 	page := reading.PageInput{First: new(reading.MaxPage)}
 	for {
-		found, err := tenant.Judging.Patterns(ctx, opts.filter(kind), page)
+		found, err := tenant.Judging.Patterns(ctx, filter, page)
 		if err != nil {
 			return nil, err
 		}
@@ -168,11 +169,6 @@ func (opts analysisFlags) patterns(ctx context.Context, tenant *service.Tenant, 
 			return kept, nil
 		}
 	}
-}
-
-// filter keeps the patterns of a kind that are asked for: those of types as a whole, or of one part of a context.
-func (opts analysisFlags) filter(kind memory.PatternKind) boundary.PatternFilter {
-	return boundary.PatternFilter{Kind: &kind, SectionType: opts.sectionType, Context: opts.context, WholeTypes: opts.context == nil}
 }
 
 func printAnalysis(w io.Writer, found analysis, opts analysisFlags) {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service"
 	"mneme/service/keyring"
@@ -23,7 +24,9 @@ func (p *program) keysCommand() *cobra.Command {
 }
 
 // ofKeys is configured for a command that works on the keys of all tenants.
-func (p *program) ofKeys(command *cobra.Command, open opener, use func(ctx context.Context, memory *app.Memory, args []string) error) *cobra.Command {
+func (p *program) ofKeys(
+	command *cobra.Command, open opener, use func(ctx context.Context, memory *app.Memory, args []string) error,
+) *cobra.Command {
 	p.storeFlags(command)
 	return p.configured(command, func(command *cobra.Command, args []string) error {
 		return p.opened(command.Context(), open, func(ctx context.Context, memory *app.Memory) error { return use(ctx, memory, args) })
@@ -129,16 +132,13 @@ func (p *program) listKeysCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the keys that were made, not the keys themselves",
 		Example: "  mneme keys list\n  mneme keys list --tenant acme --json",
-	}, app.OpenExisting, func(ctx context.Context, memory *app.Memory, _ []string) error {
-		keys, err := memory.Keys.List(ctx, tenant)
+	}, app.OpenExisting, func(ctx context.Context, opened *app.Memory, _ []string) error {
+		keys, err := opened.Keys.List(ctx, tenant)
 		if err != nil {
 			return err
 		}
-		list := keyList{Keys: make([]shownKey, len(keys))}
-		for i := range keys {
-			list.Keys[i] = shown(&keys[i], memory.Keys.State(&keys[i]))
-		}
-		return p.answer(list, func(w io.Writer) { p.printKeys(w, tenant, list.Keys) })
+		list := memory.Mapped(keys, func(key access.Key) shownKey { return shown(&key, opened.Keys.State(&key)) })
+		return p.answer(keyList{list}, func(w io.Writer) { p.printKeys(w, tenant, list) })
 	})
 	command.Flags().Var(parsed("text", &tenant, func(text string) (string, error) { return text, service.CheckTenant(text) }), "tenant", "only those of this tenant")
 	return command
@@ -154,22 +154,20 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 		fmt.Fprintln(w, p.here(fmt.Sprintf("Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.", *tenant)))
 		return
 	}
-	rows := make([][]string, len(keys))
-	for i, key := range keys {
+	heading := []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}
+	if !slices.ContainsFunc(keys, func(key shownKey) bool { return key.UserID != "" }) {
+		heading = heading[:7] // the names need the room
+	}
+	table(w, heading, memory.Mapped(keys, func(key shownKey) []string {
 		ends := "never"
 		if key.ExpiresAt != nil {
 			ends = key.ExpiresAt.Format("2006-01-02 15:04")
 		}
-		rows[i] = []string{key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends, oneLine(key.Name, 200), oneLine(key.UserID, 40)}
-	}
-	heading := []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}
-	if !slices.ContainsFunc(keys, func(key shownKey) bool { return key.UserID != "" }) {
-		heading = heading[:7] // the names need the room
-		for i := range rows {
-			rows[i] = rows[i][:7]
-		}
-	}
-	table(w, heading, rows)
+		return []string{
+			key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends,
+			oneLine(key.Name, 200), oneLine(key.UserID, 40),
+		}[:len(heading)]
+	}))
 }
 
 func (p *program) revokeKeyCommand() *cobra.Command {

@@ -32,7 +32,7 @@ func (p *program) pruneCommand() *cobra.Command {
 			"how many there are, and asks; without a terminal it needs --yes.",
 		Example: "  mneme memory prune --dry-run\n  mneme memory prune --min-weight 0.05 --yes",
 	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-		_, err := p.delete(ctx, d, func(ctx context.Context, dryRun bool) (doomed, error) {
+		_, err := p.delete(ctx, d, func(dryRun bool) (doomed, error) {
 			input.DryRun = &dryRun
 			result, err := tenant.Upkeep.Prune(ctx, input)
 			if err != nil {
