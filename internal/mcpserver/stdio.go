@@ -74,25 +74,19 @@ func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{
-		Connection: connection, transport: d, room: make(chan struct{}, maxUnderWay), underWay: map[jsonrpc.ID]bool{}, drained: make(chan struct{}),
-	}, nil
+	return &drainingConn{Connection: connection, transport: d, room: make(chan struct{}, maxUnderWay), underWay: map[jsonrpc.ID]bool{}}, nil
 }
 
 type drainingConn struct {
 	mcp.Connection
 	transport draining
-	room      chan struct{} // holds a value for each call that is under way
+	room      chan struct{} // holds a value for each call until its answer is written
 
 	mu       sync.Mutex
 	underWay map[jsonrpc.ID]bool // calls
-	pending  int                 // answers that are not written yet
-	drained  chan struct{}       // closed when the input has ended and nothing is pending
-	closing  sync.Once
-	over     bool // the input has ended
 }
 
-// Read gives the next message that is not refused.
+// Read gives the next message that is not refused. Where the input has ended, it waits for the answers that are due.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		message, err := c.Connection.Read(ctx)
@@ -105,17 +99,22 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return message, err
 		}
 		if c.begin(request.ID) {
-			return message, c.enter(ctx)
+			// Where nobody takes the answers, it gives up: nobody would see the end of the input.
+			if err = c.enter(ctx, 2*takeTime); errors.Is(err, io.EOF) {
+				close(c.transport.over)
+			}
+			return message, err
 		}
-		// The SDK would give no answer at all.
-		if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: request.ID, Error: errSameID}); err != nil {
+		// The SDK would give no answer at all, as it could not be told from that of the other.
+		refused := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: sameID}
+		if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: request.ID, Error: refused}); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// enter waits for room for a call. It gives up where nobody takes the answers: nobody would see the end of the input.
-func (c *drainingConn) enter(ctx context.Context) error {
+// enter waits for room for a call, unless nobody takes an answer for so long: that is io.EOF.
+func (c *drainingConn) enter(ctx context.Context, most time.Duration) error {
 	for {
 		select {
 		case c.room <- struct{}{}:
@@ -123,47 +122,32 @@ func (c *drainingConn) enter(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(takeTime / 10):
-			if c.transport.out.stuck(2 * takeTime) {
-				close(c.transport.over)
+			if c.transport.out.stuck(most) {
 				return io.EOF
 			}
 		}
 	}
 }
 
-// drain waits for the answers that are due, unless nobody takes them.
+// drain waits for the answers that are due, unless nobody takes them: nothing is under way once all room is free.
 func (c *drainingConn) drain(ctx context.Context) {
 	defer close(c.transport.over)
-	last := time.After(callTime) // no call takes longer
-	for {
-		select {
-		case <-c.ended():
+	ctx, cancel := context.WithTimeout(ctx, callTime) // no call takes longer
+	defer cancel()
+	for range maxUnderWay {
+		if c.enter(ctx, takeTime) != nil {
 			return
-		case <-last:
-			return
-		case <-ctx.Done():
-			return
-		case <-time.After(takeTime / 10):
-			if c.transport.out.stuck(takeTime) {
-				return
-			}
 		}
 	}
 }
-
-// errSameID refuses a request whose answer could not be told from that of another.
-var errSameID = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: sameID}
 
 // begin notes a call, and says whether its id is its own.
 func (c *drainingConn) begin(id jsonrpc.ID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.underWay[id] {
-		return false
-	}
+	known := c.underWay[id]
 	c.underWay[id] = true
-	c.pending++
-	return true
+	return !known
 }
 
 func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error {
@@ -172,34 +156,13 @@ func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error
 		return c.Connection.Write(ctx, message)
 	}
 	c.mu.Lock()
+	called := c.underWay[answer.ID]
 	delete(c.underWay, answer.ID) // who has the answer may use the id again
 	c.mu.Unlock()
-	err := c.Connection.Write(ctx, message)
-	select {
-	case <-c.room:
-	default: // the answer of what was no call
+	if called {
+		defer func() { <-c.room }()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.pending--
-	c.tell()
-	return err
-}
-
-// ended starts to wait for the answers that are due.
-func (c *drainingConn) ended() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.over = true
-	c.tell()
-	return c.drained
-}
-
-// tell closes drained where nothing is pending any more.
-func (c *drainingConn) tell() {
-	if c.over && c.pending <= 0 {
-		c.closing.Do(func() { close(c.drained) })
-	}
+	return c.Connection.Write(ctx, message)
 }
 
 // lines hands on the lines that are messages and answers the others, which would end the connection.
