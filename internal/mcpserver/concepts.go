@@ -30,14 +30,12 @@ type conceptOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func conceptKept(c *memory.Concept, err error) (conceptOutput, error) {
-	if err != nil {
-		return conceptOutput{}, err
-	}
+func conceptKept(concept *memory.Concept, err error) (conceptOutput, error) {
+	c, err := result(concept, err)
 	return conceptOutput{
 		ID: c.ID(), MemoirID: memory.NodeID(memory.KindMemoir, c.MemoirKey), Name: c.Name,
 		Revisions: len(c.Revisions), Redactions: c.Receipt.Redactions,
-	}, nil
+	}, err
 }
 
 var memoirRefineTool = tool[boundary.RefineConceptInput, conceptOutput]{
@@ -51,24 +49,19 @@ var memoirRefineTool = tool[boundary.RefineConceptInput, conceptOutput]{
 var memoirLinkTool = tool[boundary.LinkConceptsInput, relationOutput]{
 	name: "memoir_link", title: "Relate two concepts", hints: idempotent, rule: access.Records, core: true,
 	about: "Relates two concepts, of whatever memoirs, read from source to target: \"source PART_OF target\".",
-	run:   memoirLink,
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.LinkConceptsInput) (relationOutput, error) {
+		relation, err := result(tenant.Knowledge.LinkConcepts(ctx, in))
+		return relationOutput{
+			SourceID: memory.NodeID(memory.KindConcept, relation.SourceKey),
+			TargetID: memory.NodeID(memory.KindConcept, relation.TargetKey), Type: relation.Type,
+		}, err
+	},
 }
 
 type relationOutput struct {
 	SourceID string              `json:"sourceId"`
 	TargetID string              `json:"targetId"`
 	Type     memory.RelationType `json:"type"`
-}
-
-func memoirLink(ctx context.Context, tenant *service.Tenant, in boundary.LinkConceptsInput) (relationOutput, error) {
-	relation, err := tenant.Knowledge.LinkConcepts(ctx, in)
-	if err != nil {
-		return relationOutput{}, err
-	}
-	return relationOutput{
-		SourceID: memory.NodeID(memory.KindConcept, relation.SourceKey),
-		TargetID: memory.NodeID(memory.KindConcept, relation.TargetKey), Type: relation.Type,
-	}, nil
 }
 
 var memoirSearchTool = tool[memoirSearchInput, hitsOutput[conceptHit]]{
@@ -97,7 +90,7 @@ func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchIn
 	if err != nil {
 		return hitsOutput[conceptHit]{}, err
 	}
-	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, recalling.SearchHit.Concept))
+	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, nodeOf)...)
 	if err != nil {
 		return hitsOutput[conceptHit]{}, err
 	}
@@ -105,7 +98,7 @@ func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchIn
 		c := hit.Concept()
 		return conceptHit{
 			ID: c.ID(), Name: c.Name, MemoirID: memory.NodeID(memory.KindMemoir, c.MemoirKey),
-			Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Note: notes[c.Key],
+			Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Note: notes[c.ID()],
 		}
 	})
 }
@@ -137,10 +130,16 @@ func withLabels(revisions []memory.ConceptRevision) []memory.ConceptRevision {
 	})
 }
 
-// notesOf says of each concept that no longer holds what superseded or contradicts it, by the concept's
-// key. It costs two reads however many concepts there are.
-func notesOf(ctx context.Context, tenant *service.Tenant, concepts []*memory.Concept) (map[string]string, error) {
-	if len(concepts) == 0 {
+// notesOf says of each record that is a concept and no longer holds what superseded or contradicts it, by the concept's
+// id. It costs two reads however many concepts there are.
+func notesOf(ctx context.Context, tenant *service.Tenant, records ...memory.Node) (map[string]string, error) {
+	var concepts []*memory.Concept
+	for _, record := range records {
+		if concept, ok := record.(*memory.Concept); ok {
+			concepts = append(concepts, concept)
+		}
+	}
+	if concepts == nil {
 		return nil, nil
 	}
 	relations, err := tenant.Knowledge.Relations(ctx, memory.Mapped(concepts, func(c *memory.Concept) string { return c.Key }), boundary.DirectionBoth,
@@ -163,7 +162,7 @@ func notesOf(ctx context.Context, tenant *service.Tenant, concepts []*memory.Con
 	for _, c := range concepts {
 		by := memory.ContradictedBy(c.Key, relations[c.Key])
 		if note := memory.ConceptNote(names[memory.SupersededBy(c.Key, relations[c.Key])], called(names, by)); note != "" {
-			notes[c.Key] = note
+			notes[c.ID()] = note
 		}
 	}
 	return notes, nil
@@ -186,11 +185,6 @@ func namesOf(ctx context.Context, tenant *service.Tenant, keys []string) (map[st
 }
 
 func called(names map[string]string, keys []string) []string {
-	var found []string
-	for _, key := range keys {
-		if name := names[key]; name != "" {
-			found = append(found, name)
-		}
-	}
-	return found
+	found := memory.Mapped(keys, func(key string) string { return names[key] })
+	return slices.DeleteFunc(found, func(name string) bool { return name == "" })
 }

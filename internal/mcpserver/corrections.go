@@ -15,7 +15,10 @@ import (
 var feedbackRecordTool = tool[boundary.RecordCorrectionInput, correctionOutput]{
 	name: "feedback_record", title: "Record a correction", hints: adds, rule: access.Records, core: true,
 	about: "Call this when a person puts you right about something that holds beyond this task: what you thought, and what is so.",
-	run:   feedbackRecord,
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.RecordCorrectionInput) (correctionOutput, error) {
+		c, err := result(tenant.Knowledge.RecordCorrection(ctx, in))
+		return correctionOutput{ID: c.ID(), Topic: c.Topic, Importance: c.Importance, Redactions: c.Receipt.Redactions}, err
+	},
 }
 
 type correctionOutput struct {
@@ -25,18 +28,16 @@ type correctionOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func feedbackRecord(ctx context.Context, tenant *service.Tenant, in boundary.RecordCorrectionInput) (correctionOutput, error) {
-	c, err := tenant.Knowledge.RecordCorrection(ctx, in)
-	if err != nil {
-		return correctionOutput{}, err
-	}
-	return correctionOutput{ID: c.ID(), Topic: c.Topic, Importance: c.Importance, Redactions: c.Receipt.Redactions}, nil
-}
-
 var feedbackSearchTool = tool[feedbackSearchInput, hitsOutput[correctionHit]]{
 	name: "feedback_search", title: "Search corrections", hints: reads, rule: access.Reads,
 	about: "Finds what people put right before, best match first. Look here before you claim what you are not sure of.",
-	run:   feedbackSearch,
+	run: func(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (hitsOutput[correctionHit], error) {
+		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.PageInput)
+		if err != nil {
+			return hitsOutput[correctionHit]{}, err
+		}
+		return hitsOf(ctx, page, func(hit recalling.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
+	},
 }
 
 type feedbackSearchInput struct {
@@ -55,14 +56,6 @@ type correctionHit struct {
 	Importance memory.Importance `json:"importance"`
 	CreatedAt  time.Time         `json:"createdAt"`
 	Correction *correctionBody   `json:"correction,omitempty"`
-}
-
-func feedbackSearch(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (hitsOutput[correctionHit], error) {
-	page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.PageInput)
-	if err != nil {
-		return hitsOutput[correctionHit]{}, err
-	}
-	return hitsOf(ctx, page, func(hit recalling.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
 }
 
 func correctionHitOf(hit recalling.SearchHit, full bool) correctionHit {

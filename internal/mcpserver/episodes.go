@@ -29,13 +29,11 @@ type episodeOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func recorded(e *memory.Episode, err error) (episodeOutput, error) {
-	if err != nil {
-		return episodeOutput{}, err
-	}
+func recorded(episode *memory.Episode, err error) (episodeOutput, error) {
+	e, err := result(episode, err)
 	return episodeOutput{
 		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Insight: e.Insight, StartedAt: e.StartedAt, Redactions: e.Receipt.Redactions,
-	}, nil
+	}, err
 }
 
 // concludeEpisodeInput is the service's, with an outcome that ends an episode.
@@ -66,9 +64,6 @@ var captureRunTool = tool[boundary.CaptureRunInput, runOutput]{
 	about: "Makes an episode of a run's event log, which is kept whole: of a finished run at once, or with append in parts while it goes on, until its end event or conclude_episode concludes it.",
 	run: func(ctx context.Context, tenant *service.Tenant, in boundary.CaptureRunInput) (runOutput, error) {
 		run, err := recorded(tenant.Episodes.CaptureRun(ctx, in, boundary.Include{}))
-		if err != nil {
-			return runOutput{}, err
-		}
-		return runOutput{run, recording.UnreadEvents(in.Events)}, nil
+		return runOutput{run, recording.UnreadEvents(in.Events)}, err
 	},
 }

@@ -188,10 +188,7 @@ func (d backend) leftOut(ctx context.Context, subject string, unread []*memory.E
 	}
 	d.log.ErrorContext(ctx, "records cannot be read and are left out of an answer; mneme doctor tells more",
 		"call", subject, "records", len(unread), "first", unread[0].ID, "error", unread[0].Cause)
-	ids := make([]string, 0, maxUnreadable+1)
-	for _, err := range unread[:min(len(unread), maxUnreadable)] {
-		ids = append(ids, err.ID)
-	}
+	ids := memory.Mapped(unread[:min(len(unread), maxUnreadable)], func(err *memory.Error) string { return err.ID })
 	if len(unread) > maxUnreadable {
 		ids = append(ids, "…")
 	}

@@ -17,7 +17,18 @@ import (
 var recordVerdictTool = tool[boundary.RecordVerdictInput, recordVerdictOutput]{
 	name: "record_verdict", title: "Record a verdict", hints: adds, rule: access.Records,
 	about: "Records how a judge, or a check by rule, decided on one iteration of a section of a run, and answers what the next iteration needs.",
-	run:   recordVerdict,
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.RecordVerdictInput) (recordVerdictOutput, error) {
+		receipt, err := tenant.Judging.RecordVerdict(ctx, in)
+		if err != nil {
+			return recordVerdictOutput{}, err
+		}
+		verdict := receipt.Verdict
+		return recordVerdictOutput{
+			ID: verdict.ID(), SectionID: memory.NodeID(memory.KindSection, verdict.SectionKey),
+			Threshold: verdict.Threshold, Would: verdict.ThresholdApproves(),
+			RevisionRequest: receipt.RevisionRequest, Feedback: receipt.Feedback, Redactions: verdict.Receipt.Redactions,
+		}, nil
+	},
 }
 
 type recordVerdictOutput struct {
@@ -28,19 +39,6 @@ type recordVerdictOutput struct {
 	RevisionRequest *judging.RevisionRequest `json:"revisionRequest,omitempty" jsonschema:"What the verdict asks of the next iteration; left out where it approves."`
 	Feedback        string                   `json:"feedback,omitempty" jsonschema:"The section's rejections so far, a line each, for the next iteration; left out once it is approved."`
 	Redactions      []memory.Redaction       `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
-}
-
-func recordVerdict(ctx context.Context, tenant *service.Tenant, in boundary.RecordVerdictInput) (recordVerdictOutput, error) {
-	receipt, err := tenant.Judging.RecordVerdict(ctx, in)
-	if err != nil {
-		return recordVerdictOutput{}, err
-	}
-	verdict := receipt.Verdict
-	return recordVerdictOutput{
-		ID: verdict.ID(), SectionID: memory.NodeID(memory.KindSection, verdict.SectionKey),
-		Threshold: verdict.Threshold, Would: verdict.ThresholdApproves(),
-		RevisionRequest: receipt.RevisionRequest, Feedback: receipt.Feedback, Redactions: verdict.Receipt.Redactions,
-	}, nil
 }
 
 var completeRunTool = tool[boundary.CompleteRunInput, verdicts.RunCompletion]{
@@ -54,7 +52,17 @@ var completeRunTool = tool[boundary.CompleteRunInput, verdicts.RunCompletion]{
 var guidanceTool = tool[guidanceInput, guidanceOutput]{
 	name: "guidance", title: "Get guidance for a section", hints: reads, rule: access.Reads,
 	about: "Call this before making or improving a section of a run: what its verdicts said, what went wrong and well in the run so far, what to do and not to do by earlier runs.",
-	run:   guidance,
+	run: func(ctx context.Context, tenant *service.Tenant, in guidanceInput) (guidanceOutput, error) {
+		found, err := tenant.Judging.Guidance(ctx, in.GuidanceInput)
+		if err != nil {
+			return guidanceOutput{}, err
+		}
+		block, err := found.PromptBlock(*cmp.Or(in.MaxTokens, new(promptTokens)))
+		return guidanceOutput{
+			PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
+			PatternIDs: memory.Mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
+		}, err
+	},
 }
 
 type guidanceInput struct {
@@ -68,18 +76,6 @@ type guidanceOutput struct {
 	Dos         []string `json:"dos" jsonschema:"From history: approaches that worked, the best first."`
 	Donts       []string `json:"donts" jsonschema:"From history: what to avoid, the most frequent first."`
 	PatternIDs  []string `json:"patternIds" jsonschema:"The patterns behind dos and donts, in their order."`
-}
-
-func guidance(ctx context.Context, tenant *service.Tenant, in guidanceInput) (guidanceOutput, error) {
-	found, err := tenant.Judging.Guidance(ctx, in.GuidanceInput)
-	if err != nil {
-		return guidanceOutput{}, err
-	}
-	block, err := found.PromptBlock(*cmp.Or(in.MaxTokens, new(promptTokens)))
-	return guidanceOutput{
-		PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
-		PatternIDs: memory.Mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
-	}, err
 }
 
 type runBody struct {

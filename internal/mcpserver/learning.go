@@ -31,20 +31,18 @@ type selectAgentInput struct {
 var recordExecutionTool = tool[boundary.RecordExecutionInput, recordExecutionOutput]{
 	name: "record_execution", title: "Record an execution", hints: adds, rule: access.Records,
 	about: "Counts one piece of an agent's work in its learning profile, which select_agent goes by. An episode with a task type that ended in SUCCESS or FAILURE is counted already: do not record it again.",
-	run:   recordExecution,
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.RecordExecutionInput) (recordExecutionOutput, error) {
+		receipt, err := tenant.Learning.RecordExecution(ctx, in)
+		if err != nil {
+			return recordExecutionOutput{}, err
+		}
+		return recordExecutionOutput{ID: receipt.Execution.ID(), Profile: tenant.Learning.Summary(receipt.Profile)}, nil
+	},
 }
 
 type recordExecutionOutput struct {
 	ID      string                   `json:"id"`
 	Profile summaries.ProfileSummary `json:"profile" jsonschema:"What the agent's work of that type adds up to, this included."`
-}
-
-func recordExecution(ctx context.Context, tenant *service.Tenant, in boundary.RecordExecutionInput) (recordExecutionOutput, error) {
-	receipt, err := tenant.Learning.RecordExecution(ctx, in)
-	if err != nil {
-		return recordExecutionOutput{}, err
-	}
-	return recordExecutionOutput{ID: receipt.Execution.ID(), Profile: tenant.Learning.Summary(receipt.Profile)}, nil
 }
 
 type executionBody struct {

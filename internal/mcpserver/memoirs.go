@@ -11,42 +11,35 @@ import (
 	"mneme/service/reading"
 )
 
-var memoirCreateTool = tool[boundary.CreateMemoirInput, memoirOutput]{
+var memoirCreateTool = tool[boundary.CreateMemoirInput, idAndName]{
 	name: "memoir_create", title: "Create a memoir", hints: idempotent, rule: access.Records, core: true,
 	about: "Makes a memoir: a named graph of concepts, such as what is known about one product. Look at memoir_list first.",
-	run:   memoirCreate,
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.CreateMemoirInput) (idAndName, error) {
+		memoir, err := result(tenant.Knowledge.CreateMemoir(ctx, in))
+		return idAndName{ID: memoir.ID(), Name: memoir.Name}, err
+	},
 }
 
-type memoirOutput struct {
+type idAndName struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-}
-
-func memoirCreate(ctx context.Context, tenant *service.Tenant, in boundary.CreateMemoirInput) (memoirOutput, error) {
-	memoir, err := tenant.Knowledge.CreateMemoir(ctx, in)
-	if err != nil {
-		return memoirOutput{}, err
-	}
-	return memoirOutput{ID: memoir.ID(), Name: memoir.Name}, nil
 }
 
 var memoirListTool = tool[reading.PageInput, memoirListOutput]{
 	name: "memoir_list", title: "List memoirs", hints: reads, rule: access.Reads.ForUsers(), core: true,
 	about: "Lists the memoirs by name; memoir_inspect gives one with its concepts.",
-	run:   memoirList,
+	run: func(ctx context.Context, tenant *service.Tenant, in reading.PageInput) (memoirListOutput, error) {
+		page, err := tenant.Knowledge.Memoirs(ctx, in)
+		if err != nil {
+			return memoirListOutput{}, err
+		}
+		return memoirListOutput{Memoirs: memory.Mapped(page.Items, bodyOfMemoir), pageOutput: nextOf(page)}, nil
+	},
 }
 
 type memoirListOutput struct {
 	Memoirs []memoirBody `json:"memoirs"`
 	pageOutput
-}
-
-func memoirList(ctx context.Context, tenant *service.Tenant, in reading.PageInput) (memoirListOutput, error) {
-	page, err := tenant.Knowledge.Memoirs(ctx, in)
-	if err != nil {
-		return memoirListOutput{}, err
-	}
-	return memoirListOutput{Memoirs: memory.Mapped(page.Items, bodyOfMemoir), pageOutput: nextOf(page)}, nil
 }
 
 var memoirInspectTool = tool[memoirInspectInput, memoirInspectOutput]{
@@ -129,12 +122,12 @@ func inspectConcept(ctx context.Context, tenant *service.Tenant, in memoirInspec
 	if concept == nil {
 		return memoirInspectOutput{}, tenant.NotFound(ctx, "id", "the concept", in.ID)
 	}
-	notes, err := notesOf(ctx, tenant, []*memory.Concept{concept})
+	notes, err := notesOf(ctx, tenant, concept)
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
 	relations, err := relationsOf(ctx, tenant, concept.Key)
-	body := bodyOfConcept(concept, notes[concept.Key])
+	body := bodyOfConcept(concept, notes[concept.ID()])
 	return memoirInspectOutput{Concept: &body, Relations: relations}, err
 }
 
@@ -154,8 +147,8 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 	if err != nil {
 		return memoirInspectOutput{}, err
 	}
-	notes, err := notesOf(ctx, tenant, page.Items)
-	concepts := memory.Mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.Key]} })
+	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, func(c *memory.Concept) memory.Node { return c })...)
+	concepts := memory.Mapped(page.Items, func(c *memory.Concept) named { return named{ID: c.ID(), Name: c.Name, Note: notes[c.ID()]} })
 	return memoirInspectOutput{Memoir: &body, Concepts: concepts, pageOutput: nextOf(page)}, err
 }
 

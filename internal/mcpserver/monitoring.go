@@ -78,7 +78,20 @@ func agentKey(ctx context.Context, tenant *service.Tenant, id string) (string, e
 var graduationTool = tool[graduationInput, graduationOutput]{
 	name: "graduation", title: "See how far an agent is trusted", hints: reads, rule: access.Reads,
 	about: "Says how far an agent may work by itself (student, intern, supervised, autonomous), and what the next level takes.",
-	run:   graduationOf,
+	run: func(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
+		key, err := agentKey(ctx, tenant, in.AgentID)
+		if err != nil {
+			return graduationOutput{}, err
+		}
+		g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
+		return graduationOutput{
+			Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
+			Parts: summaries.QualityParts{
+				Completion: g.Completion, CanvasSuccess: g.CanvasSuccess, FeedbackQuality: g.FeedbackQuality, Consistency: g.Consistency,
+			},
+			Criteria: orNone(g.Criteria),
+		}, err
+	},
 }
 
 type graduationInput struct {
@@ -94,21 +107,6 @@ type graduationOutput struct {
 	InterventionRate float64                `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
 	Parts            summaries.QualityParts `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
 	Criteria         []graduation.Criterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
-}
-
-func graduationOf(ctx context.Context, tenant *service.Tenant, in graduationInput) (graduationOutput, error) {
-	key, err := agentKey(ctx, tenant, in.AgentID)
-	if err != nil {
-		return graduationOutput{}, err
-	}
-	g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
-	return graduationOutput{
-		Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
-		Parts: summaries.QualityParts{
-			Completion: g.Completion, CanvasSuccess: g.CanvasSuccess, FeedbackQuality: g.FeedbackQuality, Consistency: g.Consistency,
-		},
-		Criteria: orNone(g.Criteria),
-	}, err
 }
 
 var trendsTool = tool[trendsInput, trendsOutput]{

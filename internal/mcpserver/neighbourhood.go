@@ -127,20 +127,10 @@ var heads = boundary.Include{HeadOnly: true}
 
 // around tells of records that were walked to.
 func around(ctx context.Context, tenant *service.Tenant, found *recalling.Neighbourhood) (neighbourhoodOutput, error) {
-	var concepts []*memory.Concept
-	for _, n := range found.Nodes {
-		if concept, ok := n.Node.(*memory.Concept); ok {
-			concepts = append(concepts, concept)
-		}
-	}
-	notes, err := notesOf(ctx, tenant, concepts)
+	notes, err := notesOf(ctx, tenant, memory.Mapped(found.Nodes, func(n recalling.NeighbourNode) memory.Node { return n.Node })...)
 	return neighbourhoodOutput{
 		Nodes: memory.Mapped(found.Nodes, func(n recalling.NeighbourNode) neighbour {
-			shown := neighbour{ID: n.Node.ID(), Depth: n.Depth, Label: labelOf(n.Node)}
-			if concept, ok := n.Node.(*memory.Concept); ok {
-				shown.Note = notes[concept.Key]
-			}
-			return shown
+			return neighbour{ID: n.Node.ID(), Depth: n.Depth, Label: labelOf(n.Node), Note: notes[n.Node.ID()]}
 		}),
 		Edges:     memory.Mapped(found.Edges, func(e recalling.GraphEdge) edge { return edge(e) }),
 		Truncated: found.Truncated, pageOutput: nextOf(found.Page),

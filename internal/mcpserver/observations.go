@@ -16,7 +16,13 @@ import (
 var recordObservationTool = tool[boundary.RecordObservationInput, observationOutput]{
 	name: "record_observation", title: "Record an observation", hints: adds, rule: access.Records.ForUsers(), core: true,
 	about: "Keeps one thing worth remembering: a fact, a preference, a decision. Critical and high ones stay; medium and low ones lose weight and may be pruned.",
-	run:   recordObservation,
+	run: func(ctx context.Context, tenant *service.Tenant, in boundary.RecordObservationInput) (observationOutput, error) {
+		o, err := tenant.Knowledge.RecordObservation(ctx, in)
+		if err != nil {
+			return observationOutput{}, err
+		}
+		return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), Redactions: o.Receipt.Redactions}, nil
+	},
 }
 
 type observationOutput struct {
@@ -26,18 +32,21 @@ type observationOutput struct {
 	Redactions []memory.Redaction `json:"redactions,omitempty" jsonschema:"What was private, and taken out."`
 }
 
-func recordObservation(ctx context.Context, tenant *service.Tenant, in boundary.RecordObservationInput) (observationOutput, error) {
-	o, err := tenant.Knowledge.RecordObservation(ctx, in)
-	if err != nil {
-		return observationOutput{}, err
-	}
-	return observationOutput{ID: o.ID(), Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), Redactions: o.Receipt.Redactions}, nil
-}
-
 var searchObservationsTool = tool[searchObservationsInput, hitsOutput[observationHit]]{
 	name: "search_observations", title: "Search observations", hints: reads, rule: access.Reads.ForUsers(),
 	about: "Finds observations by their words and what they mean, best first, as short hits; get_observations gives them whole.",
-	run:   searchObservations,
+	run: func(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (hitsOutput[observationHit], error) {
+		page, err := tenant.Retrieval.SearchObservations(ctx, in.ObservationSearch, in.PageInput)
+		if err != nil {
+			return hitsOutput[observationHit]{}, err
+		}
+		return hitsOf(ctx, page, func(hit recalling.SearchHit) observationHit {
+			o := hit.Observation()
+			return observationHit{
+				ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
+			}
+		})
+	},
 }
 
 type searchObservationsInput struct {
@@ -53,19 +62,6 @@ type observationHit struct {
 	Importance memory.Importance `json:"importance"`
 	Weight     float64           `json:"weight"`
 	CreatedAt  time.Time         `json:"createdAt"`
-}
-
-func searchObservations(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (hitsOutput[observationHit], error) {
-	page, err := tenant.Retrieval.SearchObservations(ctx, in.ObservationSearch, in.PageInput)
-	if err != nil {
-		return hitsOutput[observationHit]{}, err
-	}
-	return hitsOf(ctx, page, func(hit recalling.SearchHit) observationHit {
-		o := hit.Observation()
-		return observationHit{
-			ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,
-		}
-	})
 }
 
 var getObservationsTool = tool[getObservationsInput, getObservationsOutput]{

@@ -34,6 +34,8 @@ func hitsOf[H any](ctx context.Context, page *reading.Page[recalling.SearchHit],
 	return hitsOutput[H]{memory.Mapped(page.Items, tell), foundOutput{Found: found, pageOutput: nextOf(page)}}, err
 }
 
+func nodeOf(hit recalling.SearchHit) memory.Node { return hit.Node }
+
 func optionalID(kind memory.Kind, key *string) string {
 	if key == nil {
 		return ""

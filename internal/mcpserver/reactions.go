@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mneme/memory"
 	"mneme/memory/access"
@@ -53,16 +54,9 @@ var recordCanvasActionsTool = tool[boundary.RecordCanvasActionsInput, canvasActi
 }
 
 type canvasActionsOutput struct {
-	Recorded  int         `json:"recorded"`
-	CanvasIDs []string    `json:"canvasIds" jsonschema:"The canvases of the recorded actions, each once."`
-	Failed    []itemFault `json:"failed,omitempty" jsonschema:"The actions that were not recorded; mend these and send them alone."`
-}
-
-type itemFault struct {
-	Index   int         `json:"index" jsonschema:"Which item of the call, from 0."`
-	Code    memory.Code `json:"code"`
-	Message string      `json:"message"`
-	Field   string      `json:"field,omitempty"`
+	Recorded  int                  `json:"recorded"`
+	CanvasIDs []string             `json:"canvasIds" jsonschema:"The canvases of the recorded actions, each once."`
+	Failed    []tenancy.BatchError `json:"failed,omitempty" jsonschema:"The actions that were not recorded; mend these and send them alone."`
 }
 
 // recordCanvasActions fails as a whole only where nothing was recorded.
@@ -74,16 +68,11 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in boundar
 	if result.Succeeded == 0 && len(result.Errors) > 0 {
 		return canvasActionsOutput{}, faultOfItem("actions", &result.Errors[0])
 	}
-	out := canvasActionsOutput{Recorded: result.Succeeded, CanvasIDs: []string{}}
-	seen := map[string]bool{}
+	out := canvasActionsOutput{Recorded: result.Succeeded, CanvasIDs: []string{}, Failed: result.Errors}
 	for _, id := range result.IDs {
-		if id != nil && !seen[*id] {
-			seen[*id] = true
+		if id != nil && !slices.Contains(out.CanvasIDs, *id) {
 			out.CanvasIDs = append(out.CanvasIDs, *id)
 		}
-	}
-	for _, fault := range result.Errors {
-		out.Failed = append(out.Failed, itemFault{Index: fault.Index, Code: fault.Code, Message: fault.Message, Field: orEmpty(fault.Field)})
 	}
 	return out, nil
 }

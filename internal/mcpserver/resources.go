@@ -80,16 +80,12 @@ func idOf(uri string) (string, error) {
 	return memory.NodeID(memory.Kind(kind), key), nil
 }
 
+// whole reads a record with all that belongs to it; nil where there is none.
 func (d backend) whole(ctx context.Context, id string) (any, error) {
 	tenant, err := d.service.Tenant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return wholeOf(ctx, tenant, id)
-}
-
-// wholeOf reads a record with all that belongs to it; nil where there is none.
-func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error) {
 	if kind, _, _ := memory.SplitID(id); kind == memory.KindEpisode {
 		episode, err := tenant.Episodes.Get(ctx, id, boundary.Include{Canvases: true, Feedback: true})
 		if err != nil || episode == nil {
@@ -106,8 +102,8 @@ func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error
 		return nil, err
 	}
 	if concept, ok := node.(*memory.Concept); ok {
-		notes, err := notesOf(ctx, tenant, []*memory.Concept{concept})
-		return bodyOfConcept(concept, notes[concept.Key]), err
+		notes, err := notesOf(ctx, tenant, concept)
+		return bodyOfConcept(concept, notes[concept.ID()]), err
 	}
 	if run, ok := node.(*memory.Run); ok {
 		sections, err := tenant.Judging.RunSections(ctx, []string{run.Key})
@@ -120,7 +116,7 @@ func wholeOf(ctx context.Context, tenant *service.Tenant, id string) (any, error
 func bodyOf(tenant *service.Tenant, node memory.Node) any {
 	switch record := node.(type) {
 	case *memory.Agent:
-		return bodyOfAgent(record)
+		return idAndName{ID: record.ID(), Name: record.Name}
 	case *memory.Session:
 		return sessionBody{ID: record.ID()}
 	case *memory.Canvas:
@@ -147,13 +143,6 @@ func bodyOf(tenant *service.Tenant, node memory.Node) any {
 		return nil
 	}
 }
-
-type agentBody struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-func bodyOfAgent(a *memory.Agent) agentBody { return agentBody{ID: a.ID(), Name: a.Name} }
 
 type sessionBody struct {
 	ID string `json:"id"`

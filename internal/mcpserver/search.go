@@ -44,24 +44,32 @@ func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOu
 	if err != nil {
 		return hitsOutput[searchHit]{}, err
 	}
-	var concepts []*memory.Concept
-	for _, hit := range page.Items {
-		if concept := hit.Concept(); concept != nil {
-			concepts = append(concepts, concept)
-		}
-	}
-	notes, err := notesOf(ctx, tenant, concepts)
+	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, nodeOf)...)
 	if err != nil {
 		return hitsOutput[searchHit]{}, err
 	}
 	return hitsOf(ctx, page, func(hit recalling.SearchHit) searchHit {
-		shown := searchHit{ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
-		if concept := hit.Concept(); concept != nil {
-			shown.Note = notes[concept.Key]
+		shown := searchHit{
+			ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments),
+			Note: notes[hit.Node.ID()],
 		}
 		if o := hit.Observation(); o != nil {
 			shown.Importance, shown.Weight = o.Importance, new(tenant.Knowledge.Weight(o))
 		}
 		return shown
 	})
+}
+
+// moment is a passage of a hit in short.
+type moment struct {
+	Where string `json:"where" jsonschema:"Such as step 14 (cancel_reservation)."`
+	Says  string `json:"says" jsonschema:"Matching words between ** and **."`
+}
+
+// momentsOf are those of an episode; what another record says stands in its snippet already.
+func momentsOf(all []recalling.Moment) []moment {
+	if len(all) == 0 || all[0].Part == memory.PartContent {
+		return nil
+	}
+	return memory.Mapped(all, func(m recalling.Moment) moment { return moment{Where: m.Where, Says: m.Snippet} })
 }

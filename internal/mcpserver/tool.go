@@ -141,7 +141,11 @@ func schemaOf[T any](of map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema 
 	if err != nil {
 		panic("mcpserver: " + err.Error()) // the types are ours
 	}
-	neverNull(schema)
+	throughout(schema, func(part *jsonschema.Schema) {
+		if rest := slices.DeleteFunc(slices.Clone(part.Types), func(name string) bool { return name == "null" }); len(part.Types) == 2 && len(rest) == 1 {
+			part.Type, part.Types = rest[0], nil
+		}
+	})
 	return schema
 }
 
@@ -150,36 +154,22 @@ func schemaOf[T any](of map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema 
 // whole only that. It is left open, as answers may say more in time.
 func outputOf[T any]() *jsonschema.Schema {
 	schema := schemaOf[T](inAnswers)
-	leaveOpen(schema)
+	throughout(schema, func(part *jsonschema.Schema) {
+		part.AdditionalProperties, part.Required, part.Enum, part.Format = nil, nil, nil, ""
+	})
 	return schema
 }
 
-func leaveOpen(schema *jsonschema.Schema) {
+// throughout changes a schema and those of its properties and items.
+func throughout(schema *jsonschema.Schema, change func(*jsonschema.Schema)) {
 	if schema == nil {
 		return
 	}
-	schema.AdditionalProperties, schema.Required, schema.Enum, schema.Format = nil, nil, nil, ""
+	change(schema)
 	for _, property := range schema.Properties {
-		leaveOpen(property)
+		throughout(property, change)
 	}
-	leaveOpen(schema.Items)
-}
-
-func neverNull(schema *jsonschema.Schema) {
-	if schema == nil {
-		return
-	}
-	if len(schema.Types) == 2 && slices.Contains(schema.Types, "null") {
-		schema.Type = schema.Types[1]
-		if schema.Type == "null" {
-			schema.Type = schema.Types[0]
-		}
-		schema.Types = nil
-	}
-	for _, property := range schema.Properties {
-		neverNull(property)
-	}
-	neverNull(schema.Items)
+	throughout(schema.Items, change)
 }
 
 // known are the schemas of types that do not tell by themselves what their JSON is; inAnswers are those of answers.

@@ -70,7 +70,7 @@ var forgetRecordTool = tool[boundary.DeleteInput, upkeep.DeletedRecord]{
 	},
 }
 
-// result is what a service method answers, as a tool does.
+// result is what a service method answers, as a tool does: nothing beside an error.
 func result[T any](answer *T, err error) (T, error) {
 	if err != nil {
 		return *new(T), err

@@ -100,7 +100,7 @@ func (r *BatchResult) New() int {
 
 // BatchError is the fault of one item.
 type BatchError struct {
-	Index   int         `json:"index"`
+	Index   int         `json:"index" jsonschema:"Which item of the call, from 0."`
 	Code    memory.Code `json:"code"`
 	Message string      `json:"message"`
 	Field   *string     `json:"field,omitempty"`
