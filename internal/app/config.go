@@ -27,7 +27,6 @@ import (
 	"mneme/memory/compaction"
 	"mneme/memory/decay"
 	"mneme/service/keyring"
-	"mneme/store"
 )
 
 // Config is all that an operator decides.
@@ -316,10 +315,8 @@ func (c Config) checkHost(ctx context.Context) error {
 	if _, err := net.DefaultResolver.LookupHost(ctx, address.Hostname()); err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &Problem{
-		What: "no host is found by the name in --store " + shownStore(c.Store),
-		Do:   "Check the address (like neo4j://localhost:7687), or leave --store out to use the embedded database.",
-	}
+	return problem(nil, "no host is found by the name in --store "+shownStore(c.Store),
+		"Check the address (like neo4j://localhost:7687), or leave --store out to use the embedded database.")
 }
 
 // ShownStore names the store without what may be a secret in it.
@@ -328,11 +325,6 @@ func (c Config) ShownStore() string {
 		return SQLite
 	}
 	return shownStore(c.Store)
-}
-
-// embeddings says what an endpoint makes.
-func (c Config) embeddings() store.Embeddings {
-	return store.Embeddings{Made: c.Embedder.URL != "", Length: c.Embedder.Dimensions}
 }
 
 // ShownVectors says what texts are compared by besides their words: BuiltIn, Off or FromEndpoint.
@@ -358,19 +350,15 @@ var urlSchemes = regexp.MustCompile(`^[a-z][a-z0-9+]{0,15}$`)
 
 // checkListen refuses an address that is none, and one that others can reach where the key is short.
 func (c Config) checkListen() error {
-	host, port, err := net.SplitHostPort(c.Listen)
-	if number, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil || number > 65535 {
+	_, port, err := net.SplitHostPort(c.Listen)
+	if _, portErr := strconv.ParseUint(port, 10, 16); err != nil || portErr != nil {
 		return misuse(fmt.Sprintf("%q is not an address to listen at", c.Listen), "Write host:port, such as --listen 127.0.0.1:8080.")
 	}
-	switch {
-	case auth.IsLoopback(net.JoinHostPort(host, port)), c.APIKey == "":
-		return nil
-	case utf8.RuneCountInString(c.APIKey) < auth.LeastKey && !c.Insecure:
+	if length := utf8.RuneCountInString(c.APIKey); length > 0 && length < auth.LeastKey && !c.Insecure && !auth.IsLoopback(c.Listen) {
 		return misuse(fmt.Sprintf("%s can be reached from other machines, and the key has less than %d characters", c.Listen, auth.LeastKey),
 			"Set MNEME_API_KEY to a long random value (openssl rand -hex 24), listen at 127.0.0.1, or say --insecure.")
-	default:
-		return nil
 	}
+	return nil
 }
 
 // checkLocked refuses an address that others can reach where there is no key at all.

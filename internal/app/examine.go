@@ -22,10 +22,8 @@ import (
 // OpenExisting is Open for commands that must not make a store where none is.
 func OpenExisting(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
 	if why := config.noMemory(); why != "" {
-		return nil, &Problem{
-			What: why,
-			Do:   "Name the right one with --data or MNEME_DATA; where nothing was stored yet, begin with mneme demo, mneme import or mneme serve, which make it.",
-		}
+		return nil, problem(nil, why,
+			"Name the right one with --data or MNEME_DATA; where nothing was stored yet, begin with mneme demo, mneme import or mneme serve, which make it.")
 	}
 	return Open(ctx, config, log)
 }
@@ -71,10 +69,8 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	if len(known) > maxTenants {
 		known = append(known[:maxTenants], "…")
 	}
-	return &Problem{
-		What: fmt.Sprintf("there is no tenant %s in %s, which has %s", id, m.Describe(), cmp.Or(strings.Join(known, ", "), "none")),
-		Do:   "Name the right one with --tenant, or the right memory with --data or --store; mneme demo and mneme import make a tenant.",
-	}
+	return problem(nil, fmt.Sprintf("there is no tenant %s in %s, which has %s", id, m.Describe(), cmp.Or(strings.Join(known, ", "), "none")),
+		"Name the right one with --tenant, or the right memory with --data or --store; mneme demo and mneme import make a tenant.")
 }
 
 // keyedTenants are those that keys were made for, whatever became of these.

@@ -43,16 +43,14 @@ type watching struct {
 
 // open is Open that is watched.
 func open(ctx context.Context, config Config, log *slog.Logger, watched watching) (*Memory, error) {
-	for _, check := range []func() error{config.checkStore, config.checkEmbedder, config.checkModel} {
-		if err := check(); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(config.checkStore(), config.checkEmbedder(), config.checkModel()); err != nil {
+		return nil, err
 	}
 	options, err := serviceOptions(config, log, watched.signals)
 	if err != nil {
 		return nil, err
 	}
-	backend, err := openStore(ctx, config, watched, delays(log))
+	backend, err := openStore(ctx, config, watched, log)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -135,23 +133,22 @@ func delays(log *slog.Logger) func(error) {
 	}
 }
 
-func openStore(ctx context.Context, config Config, watched watching, delayed func(error)) (store.Backend, error) {
+func openStore(ctx context.Context, config Config, watched watching, log *slog.Logger) (backend store.Backend, err error) {
+	embeddings := store.Embeddings{Made: config.Embedder.URL != "", Length: config.Embedder.Dimensions}
 	if config.Store == SQLite {
-		backend, err := sqlite.Open(ctx, sqlite.Options{Dir: config.Data, OnRefusal: watched.refused, OnDelay: delayed, WithoutVectors: config.Vectors == Off,
-			Embeddings: config.embeddings(), Observer: watched.signals.Store(),
+		backend, err = sqlite.Open(ctx, sqlite.Options{
+			Dir: config.Data, OnRefusal: watched.refused, OnDelay: delays(log), WithoutVectors: config.Vectors == Off,
+			Embeddings: embeddings, Observer: watched.signals.Store(),
 		})
-		if err != nil {
-			return nil, storeProblem(config, err)
+	} else {
+		if err = config.checkHost(ctx); err != nil {
+			return nil, err
 		}
-		return backend, nil
+		backend, err = neo4j.Open(ctx, neo4j.Options{
+			URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database,
+			WithoutVectors: config.Vectors == Off, Embeddings: embeddings, Observer: watched.signals.Store(),
+		})
 	}
-	if err := config.checkHost(ctx); err != nil {
-		return nil, err
-	}
-	backend, err := neo4j.Open(ctx, neo4j.Options{
-		URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database, WithoutVectors: config.Vectors == Off,
-		Embeddings: config.embeddings(), Observer: watched.signals.Store(),
-	})
 	if err != nil {
 		return nil, storeProblem(config, err)
 	}

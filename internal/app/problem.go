@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"strings"
 	"syscall"
 
 	"mneme/store"
@@ -31,6 +32,10 @@ func (p *Problem) Error() string {
 
 // Unwrap gives the cause to errors.Is and errors.As.
 func (p *Problem) Unwrap() error { return p.Cause }
+
+func problem(cause error, what, do string) *Problem {
+	return &Problem{Cause: cause, What: what, Do: do}
+}
 
 func misuse(what, do string) *Problem { return &Problem{What: what, Do: do, Misuse: true} }
 
@@ -71,33 +76,25 @@ func storeProblem(config Config, err error) *Problem {
 	var file *fs.PathError
 	switch {
 	case sqlite && errors.Is(err, store.ErrDiskFull):
-		return &Problem{What: "the disk of " + where + " is full", Do: "Make room on it, or name a directory on another one with --data."}
+		return problem(nil, "the disk of "+where+" is full", "Make room on it, or name a directory on another one with --data.")
 	case sqlite && errors.Is(err, store.ErrReadOnly):
-		return &Problem{What: "the disk of " + where + " is read-only", Do: "Mount it to be written, or name a directory on another one with --data."}
+		return problem(nil, "the disk of "+where+" is read-only", "Mount it to be written, or name a directory on another one with --data.")
 	case errors.Is(err, store.ErrKeysLost):
-		return &Problem{
-			What: "the keys of the memory in " + where + " are gone; without them it would be open to everybody here",
-			Do:   "Put them back (_keys.db, or those of the Neo4j). Or discard those that there were, and make new ones: mneme keys reset" + config.SameStore(),
-		}
+		return problem(nil, "the keys of the memory in "+where+" are gone; without them it would be open to everybody here",
+			"Put them back (_keys.db, or those of the Neo4j). Or discard those that there were, and make new ones: mneme keys reset"+config.SameStore())
 	case errors.Is(err, store.ErrSchemaVersion):
-		return &Problem{
-			What: "the data in " + where + " cannot be used", Cause: err,
-			Do: "Or use other data (--data, --store). Nothing was changed.",
-		}
+		return problem(err, "the data in "+where+" cannot be used",
+			"Or use other data (--data, --store). Nothing was changed.")
 	case !sqlite:
 		return neo4jProblem(config, err)
 	case errors.Is(err, store.ErrStaleLog):
-		return &Problem{
-			What: "the database in " + where + " cannot be opened", Cause: err,
-			Do: "To put a backup in its place: mneme restore FILE. Or put the file back to which the -wal file belongs; without it, remove that.",
-		}
+		return problem(err, "the database in "+where+" cannot be opened",
+			"To put a backup in its place: mneme restore FILE. Or put the file back to which the -wal file belongs; without it, remove that.")
 	case errors.As(err, &file):
 		return directoryProblem(where, file.Err)
 	default:
-		return &Problem{
-			What: "the database in " + where + " cannot be opened", Cause: err,
-			Do: "If its file is damaged, put a backup in its place (mneme restore FILE); otherwise name another directory with --data.",
-		}
+		return problem(err, "the database in "+where+" cannot be opened",
+			"If its file is damaged, put a backup in its place (mneme restore FILE); otherwise name another directory with --data.")
 	}
 }
 
@@ -124,34 +121,42 @@ func neo4jProblem(config Config, err error) *Problem {
 	trouble := neo4j.TroubleOf(err)
 	switch trouble.Kind {
 	case neo4j.NoAnswer:
-		return &Problem{
-			What: "no Neo4j answers at " + config.Store, Cause: err,
-			Do: "Start it (docker compose up neo4j, or make neo4j-up in a clone), check the address, or leave --store out to use the embedded database.",
-		}
+		return problem(err, "no Neo4j answers at "+config.Store,
+			"Start it (docker compose up neo4j, or make neo4j-up in a clone), check the address, or leave --store out to use the embedded database.")
 	case neo4j.WrongPassword:
-		return &Problem{
-			What: fmt.Sprintf("the Neo4j at %s does not accept the user %q with this password", config.Store, config.Neo4j.User),
-			Do:   "Set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD to what it was set up with.",
-		}
+		return problem(nil, fmt.Sprintf("the Neo4j at %s does not accept the user %q with this password", config.Store, config.Neo4j.User),
+			"Set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD to what it was set up with.")
 	case neo4j.TooManyPasswords:
-		return &Problem{
-			What: fmt.Sprintf("the Neo4j at %s was given too many wrong passwords of %q", config.Store, config.Neo4j.User),
-			Do:   "Wait some seconds, and try again with the right MNEME_NEO4J_PASSWORD.",
-		}
+		return problem(nil, fmt.Sprintf("the Neo4j at %s was given too many wrong passwords of %q", config.Store, config.Neo4j.User),
+			"Wait some seconds, and try again with the right MNEME_NEO4J_PASSWORD.")
 	case neo4j.NoSuchDatabase:
-		return &Problem{
-			What: fmt.Sprintf("the Neo4j at %s has no database %q", config.Store, config.Neo4j.Database),
-			Do:   "Create it, or set MNEME_NEO4J_DATABASE to one it has (the Community edition has one: neo4j).",
-		}
+		return problem(nil, fmt.Sprintf("the Neo4j at %s has no database %q", config.Store, config.Neo4j.Database),
+			"Create it, or set MNEME_NEO4J_DATABASE to one it has (the Community edition has one: neo4j).")
 	case neo4j.Refusal:
-		return &Problem{
-			What: "the Neo4j at " + config.Store + " refuses to be used", Cause: errors.New(trouble.Says),
-			Do: "The user needs the right to read, to write and to create indexes and constraints.",
-		}
+		return problem(errors.New(trouble.Says), "the Neo4j at "+config.Store+" refuses to be used",
+			"The user needs the right to read, to write and to create indexes and constraints.")
 	default:
-		return &Problem{
-			What: "the Neo4j at " + config.Store + " cannot be used", Cause: err,
-			Do: "Check the address and the version of the server.",
-		}
+		return problem(err, "the Neo4j at "+config.Store+" cannot be used",
+			"Check the address and the version of the server.")
 	}
+}
+
+// SameStore gives the flags that lead another command to the same memory, where the defaults do not.
+func (c Config) SameStore() string {
+	standard := DefaultConfig()
+	switch {
+	case c.Store != standard.Store:
+		return fmt.Sprintf(" --store %s", ShellWord(c.Store))
+	case c.Data != standard.Data:
+		return fmt.Sprintf(" --data %s", ShellWord(c.Data))
+	}
+	return ""
+}
+
+// ShellWord quotes a word for a POSIX shell where it must be.
+func ShellWord(word string) string {
+	if word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:=@~") == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
