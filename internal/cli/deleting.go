@@ -61,18 +61,13 @@ func (p *program) sure(ctx context.Context, yes bool, what string) error {
 		return &app.Problem{What: what, Do: "Nothing was done. Say so with --yes.", Misuse: true}
 	}
 	fmt.Fprintf(p.Err, "%s\nGo on? [y/N] ", what)
-	said := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(p.In).ReadString('\n') // nothing is no
-		said <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
+	in := interruptible(ctx, func() (io.Reader, error) { return p.In, nil })
+	line, _ := bufio.NewReader(in).ReadString('\n') // nothing is no
+	switch word := strings.ToLower(strings.TrimSpace(line)); {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	case word := <-said:
-		if word == "y" || word == "yes" {
-			return nil
-		}
-		return errors.New("nothing was done")
+	case word == "y", word == "yes":
+		return nil
 	}
+	return errors.New("nothing was done")
 }

@@ -103,27 +103,25 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 
 // importAll imports one file after the other, and says what came of it.
 func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files []string, options importer.Options) error {
-	taken, skipped, imported := 0, 0, map[memory.Kind]int{}
+	all := importer.NewReport()
 	for _, name := range files {
 		report, err := p.importFile(ctx, tenant, name, options)
 		if err != nil {
 			return err
 		}
-		taken, skipped = taken+report.Records(), skipped+report.Skipped
-		for kind, count := range report.Imported {
-			imported[kind] += count
-		}
+		all.Add(report)
 	}
-	if err := p.tellWaiting(ctx, tenant, imported); err != nil {
+	if err := p.tellWaiting(ctx, tenant, all.Imported); err != nil {
 		return err
 	}
+	skipped := prose.Counted(all.Skipped, "faulty record was", "faulty records were")
 	switch {
-	case skipped == 0:
+	case all.Skipped == 0:
 		return nil
-	case taken == 0:
-		return fmt.Errorf("nothing was imported: %s skipped", prose.Counted(skipped, "faulty record was", "faulty records were"))
+	case all.Records() == 0:
+		return fmt.Errorf("nothing was imported: %s skipped", skipped)
 	}
-	return fmt.Errorf("%s skipped; %w", prose.Counted(skipped, "faulty record was", "faulty records were"), errPart)
+	return fmt.Errorf("%s skipped; %w", skipped, errPart)
 }
 
 // tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
@@ -218,54 +216,27 @@ func mayPass(err error) bool {
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(interruptible{ctx, p.In}), nil
+		return interruptible(ctx, func() (io.Reader, error) { return p.In, nil }), nil
 	}
 	if found, err := os.Stat(name); err != nil || found.Mode().IsRegular() {
 		return os.Open(name)
 	}
-	return io.NopCloser(interruptible{ctx, &opening{name: name}}), nil
+	return interruptible(ctx, func() (io.Reader, error) { return os.Open(name) }), nil // to open a pipe is to wait for its writer
 }
 
-// opening opens a file when it is read: to open a pipe is to wait for its writer.
-type opening struct {
-	name string
-	file *os.File
-}
-
-func (o *opening) Read(p []byte) (n int, err error) {
-	if o.file == nil {
-		if o.file, err = os.Open(o.name); err != nil {
-			return 0, err
-		}
-	}
-	return o.file.Read(p)
-}
-
-// interruptible reads until its context ends, also where nothing comes any more: the standard input
-// of a terminal, or a pipe, cannot be woken up.
-type interruptible struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-func (r interruptible) Read(p []byte) (int, error) {
-	type result struct {
-		n   int
-		err error
-	}
-	// A read that is given up may still end, so it does not get the caller's buffer.
-	buffer := make([]byte, len(p))
-	read := make(chan result, 1)
+// interruptible reads until its context ends, also where nothing comes any more: the standard input of a terminal, or a
+// pipe, cannot be woken up.
+func interruptible(ctx context.Context, open func() (io.Reader, error)) io.ReadCloser {
+	read, write := io.Pipe()
+	context.AfterFunc(ctx, func() { _ = write.CloseWithError(context.Cause(ctx)) })
 	go func() {
-		n, err := r.from.Read(buffer)
-		read <- result{n, err}
+		from, err := open()
+		if err == nil {
+			_, err = io.Copy(write, from)
+		}
+		_ = write.CloseWithError(err)
 	}()
-	select {
-	case <-r.ctx.Done():
-		return 0, context.Cause(r.ctx)
-	case got := <-read:
-		return copy(p, buffer[:got.n]), got.err
-	}
+	return read
 }
 
 func fileName(name string) string {

@@ -20,16 +20,16 @@ func (p *program) searchCommand() *cobra.Command {
 	var kinds []string
 	var users boundary.UserFilter
 	var page reading.PageInput
-	command := p.asks(&cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Find records of any kind by their words and what they mean",
 		Long: "Find records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first,\n" +
 			"with the reasons in words. For past work to learn from there is mneme recall.",
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
-	}, func(ctx context.Context, tenant *service.Tenant, words []string) error {
-		return p.search(ctx, tenant, strings.Join(words, " "), kinds, users, page)
-	})
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) (searchAnswer, error) {
+		return searched(ctx, tenant, strings.Join(words, " "), kinds, users, page)
+	}, printFound)
 	flags := command.Flags()
 	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
 	fillsField(flags, "kind", "kinds")
@@ -44,6 +44,8 @@ type (
 		Hits  []foundRecord `json:"hits"`
 		Total int           `json:"total"`
 		Next  *string       `json:"next"` // what --after takes; null at the end
+
+		before string // for people
 	}
 	foundRecord struct {
 		ID      string      `json:"id"`
@@ -55,37 +57,36 @@ type (
 	}
 )
 
-func (p *program) search(ctx context.Context, tenant *service.Tenant, text string, kinds []string, users boundary.UserFilter, page reading.PageInput) error {
+func searched(
+	ctx context.Context, tenant *service.Tenant, text string, kinds []string, users boundary.UserFilter, page reading.PageInput,
+) (answer searchAnswer, err error) {
 	found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, boundary.Include{HeadOnly: true})
 	if err != nil {
-		return err
+		return answer, err
 	}
-	answer := searchAnswer{Hits: make([]foundRecord, len(found.Items)), Next: found.Next()}
-	if answer.Total, err = found.Total(ctx); err != nil {
-		return err
-	}
-	for i, hit := range found.Items {
+	answer.Hits = memory.Mapped(found.Items, func(hit recalling.SearchHit) foundRecord {
 		id := hit.Node.ID()
 		kind, _, _ := memory.SplitID(id)
-		answer.Hits[i] = foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
-	}
-	nothing := "Nothing matches."
-	if !recalling.Tells(text) {
-		nothing = recalling.CommonWords
-	}
-	return p.answer(answer, func(w io.Writer) {
-		if answer.Total == 0 {
-			fmt.Fprintln(w, nothing)
-			return
-		}
-		if !slices.ContainsFunc(found.Items, func(hit recalling.SearchHit) bool { return hit.HasWords }) && len(found.Items) > 0 {
-			fmt.Fprint(w, "Nothing has these words. What is nearest by its meaning:\n\n")
-		}
-		printFound(w, answer)
+		return foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
 	})
+	answer.Next = found.Next()
+	answer.Total, err = found.Total(ctx)
+	switch {
+	case answer.Total == 0 && !recalling.Tells(text):
+		answer.before = recalling.CommonWords + "\n"
+	case answer.Total == 0:
+		answer.before = "Nothing matches.\n"
+	case len(found.Items) > 0 && !slices.ContainsFunc(found.Items, func(hit recalling.SearchHit) bool { return hit.HasWords }):
+		answer.before = "Nothing has these words. What is nearest by its meaning:\n\n"
+	}
+	return answer, err
 }
 
 func printFound(w io.Writer, answer searchAnswer) {
+	fmt.Fprint(w, answer.before)
+	if answer.Total == 0 {
+		return
+	}
 	rows := memory.Mapped(answer.Hits, func(hit foundRecord) []string {
 		return []string{decimals(hit.Score, 3), hit.ID, strings.Join(hit.Reasons, "; ")}
 	})
