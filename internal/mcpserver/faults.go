@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -171,10 +172,7 @@ func propertyAt(schema *jsonschema.Schema, field string) *jsonschema.Schema {
 // refusal is the answer to a call that failed. It is text and no structured content, since that would have
 // to be of the shape that the tool answers when all is well.
 func refusal(f fault) *mcp.CallToolResult {
-	text, err := encode(f)
-	if err != nil {
-		text = []byte(f.Message) // a fault is plain strings
-	}
+	text, _ := memory.JSONOf(f) // which is plain texts
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
 }
 
@@ -221,9 +219,6 @@ func (d backend) protocolError(ctx context.Context, subject string, err error) *
 	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable || known.Code == memory.CodeDamaged {
 		code = jsonrpc.CodeInternalError
 	}
-	data, failed := encode(fault{Code: known.Code, Field: known.Field, Message: known.Text()})
-	if failed != nil {
-		data = nil
-	}
-	return &jsonrpc.Error{Code: code, Message: known.Error(), Data: data}
+	data, _ := memory.JSONOf(fault{Code: known.Code, Field: known.Field, Message: known.Text()}) // which is plain texts
+	return &jsonrpc.Error{Code: code, Message: known.Error(), Data: json.RawMessage(data)}
 }

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -57,7 +56,7 @@ var guidanceTool = tool[guidanceInput, guidanceOutput]{
 		if err != nil {
 			return guidanceOutput{}, err
 		}
-		block, err := found.PromptBlock(*cmp.Or(in.MaxTokens, new(promptTokens)))
+		block, err := found.PromptBlock(boundary.ValueOr(in.MaxTokens, promptTokens))
 		return guidanceOutput{
 			PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
 			PatternIDs: memory.Mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
@@ -174,8 +173,7 @@ func (in judgeTendenciesInput) label(ctx context.Context, tenant *service.Tenant
 	label := *in.Label
 	label.JudgeID = &in.JudgeID
 	_, err := tenant.Judging.LabelVerdict(ctx, label)
-	var known *memory.Error
-	if errors.As(err, &known) && known.Field != "" && known.Field != "judgeId" {
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Field != "" && known.Field != "judgeId" {
 		of := *known
 		of.Field = "label." + known.Field
 		return &of

@@ -1,10 +1,8 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"mneme/memory"
 	"mneme/memory/access"
@@ -116,13 +114,8 @@ var trendsTool = tool[trendsInput, trendsOutput]{
 }
 
 type trendsInput struct {
-	AgentID  *string        `json:"agentId,omitempty" jsonschema:"Only this agent's episodes, by id or key."`
-	TaskType *string        `json:"taskType,omitempty" jsonschema:"Only episodes of exactly this task type."`
-	JudgeID  *string        `json:"judgeId,omitempty" jsonschema:"Only this judge's verdicts."`
-	Section  *string        `json:"sectionType,omitempty" jsonschema:"Only verdicts on sections of this type."`
-	Context  memory.JSON    `json:"context,omitempty" jsonschema:"Only verdicts on sections whose context has these pairs."`
-	Since    *time.Time     `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record by default."`
-	Bucket   *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY by default."`
+	boundary.TrendsInput
+	Bucket *trends.Bucket `json:"bucket,omitempty" jsonschema:"What one point covers; DAY by default."`
 
 	Alerts   *boundary.AlertsInput `json:"alerts,omitempty" jsonschema:"Lists alerts; {} for all."`
 	Profiles *profilesInput        `json:"profiles,omitempty" jsonschema:"Lists learning profiles across agents, of taskType where it is given; {} for all."`
@@ -144,14 +137,12 @@ type trendsOutput struct {
 
 // charted says whether a chart is asked for: unless only alerts or profiles are, or where something is said of it.
 func (in *trendsInput) charted() bool {
-	return in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil || in.AgentID != nil || in.JudgeID != nil || in.Section != nil || in.Context != nil
+	return in.Alerts == nil && in.Profiles == nil || in.Since != nil || in.Bucket != nil || in.AgentID != nil || in.JudgeID != nil || in.SectionType != nil || in.Context != nil
 }
 
 func (in *trendsInput) chart(ctx context.Context, tenant *service.Tenant) ([]trends.Point, error) {
-	all, err := tenant.Learning.Trends(ctx, boundary.TrendsInput{
-		AgentID: in.AgentID, TaskType: in.TaskType, JudgeID: in.JudgeID, SectionType: in.Section, Context: in.Context,
-		Since: in.Since, Bucket: *cmp.Or(in.Bucket, new(trends.Day)),
-	})
+	in.TrendsInput.Bucket = boundary.ValueOr(in.Bucket, trends.Day)
+	all, err := tenant.Learning.Trends(ctx, in.TrendsInput)
 	return orNone(slices.DeleteFunc(all, func(p trends.Point) bool {
 		return p.Episodes == 0 && p.ApprovalRate == nil && p.JudgeScore == nil
 	})), err

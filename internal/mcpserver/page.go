@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/service/boundary"
 	"mneme/service/reading"
 	"mneme/service/recalling"
 )
@@ -44,10 +45,7 @@ func optionalID(kind memory.Kind, key *string) string {
 }
 
 func orEmpty(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
+	return boundary.ValueOr(text, "")
 }
 
 func orNone[T any](list []T) []T {

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"context"
 
 	"mneme/memory"
@@ -122,7 +121,7 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if err != nil {
 		return recallOutput{}, err
 	}
-	lessons, err := answer.Lessons(*cmp.Or(in.MaxTokens, new(promptTokens)))
+	lessons, err := answer.Lessons(boundary.ValueOr(in.MaxTokens, promptTokens))
 	note := orEmpty(answer.Note)
 	if len(hits) > 0 && answer.Hits[0].Score.Semantic > 0 {
 		note = "When you record this work, name the ids of the hits that you went by as informedBy: what helps ranks higher then."

@@ -63,7 +63,7 @@ func (d backend) readResource(ctx context.Context, request *mcp.ReadResourceRequ
 	if body == nil {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	text, err := encode(body)
+	text, err := memory.JSONOf(body)
 	if err != nil {
 		return nil, d.protocolError(ctx, "resource", err)
 	}

@@ -91,11 +91,11 @@ func New(svc *service.Service, options Options) *mcp.Server {
 		},
 	)
 	d := backend{service: svc, log: log}
-	bounded := calls{backend: d, reads: map[string]bool{}, rules: Rules(), signals: options.Signals}
+	bounded := calls{backend: d, rules: map[string]access.Rule{}, signals: options.Signals}
 	for _, tool := range tools {
 		if of := tool.traits(); of.core || options.Tools != CoreTools {
 			tool.add(server, d, options.Tools == CoreTools)
-			bounded.reads[of.name] = of.reads
+			bounded.rules[of.name] = of.rule
 		}
 	}
 	server.AddReceivingMiddleware(bounded.around)
@@ -114,8 +114,7 @@ type backend struct {
 // debugging, and keeps a panic to the call that it happens in.
 type calls struct {
 	backend backend
-	reads   map[string]bool // the tools that there are, and whether they change nothing
-	rules   map[string]access.Rule
+	rules   map[string]access.Rule // of the tools that are served
 	signals *telemetry.Signals
 }
 
@@ -150,7 +149,7 @@ var methods = map[string]bool{
 // named is what a call is of, by what there is: a tool, or else a method of the protocol.
 func (c calls) named(method string, request mcp.Request) (kind, name string) {
 	if call, ok := request.(*mcp.CallToolRequest); ok {
-		if _, there := c.reads[call.Params.Name]; there {
+		if _, there := c.rules[call.Params.Name]; there {
 			return "tool", call.Params.Name
 		}
 		return "tool", telemetry.Unknown

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -120,18 +119,7 @@ func (t tool[In, Out]) call(ctx context.Context, d backend, schema *jsonschema.S
 	if err != nil {
 		return nil, err
 	}
-	return encode(output)
-}
-
-// encode writes JSON for models to read: < and > stay as they are.
-func encode(value any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+	return memory.JSONOf(output)
 }
 
 // schemaOf is the schema of a type's JSON. What may be left out is not said to be nullable as well: null

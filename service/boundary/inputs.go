@@ -314,11 +314,13 @@ type GuidanceInput struct {
 // TrendsInput asks for a chart: of the episodes of an agent and of a task type, and of the verdicts of a
 // judge, of sections of a type and of those whose context has all pairs of another; nil means all.
 type TrendsInput struct {
-	AgentID, TaskType, JudgeID *string
-	SectionType                *string
-	Context                    memory.JSON
-	Since                      *time.Time
-	Bucket                     trends.Bucket
+	AgentID     *string       `json:"agentId,omitempty" jsonschema:"Only this agent's episodes, by id or key."`
+	TaskType    *string       `json:"taskType,omitempty" jsonschema:"Only episodes of exactly this task type."`
+	JudgeID     *string       `json:"judgeId,omitempty" jsonschema:"Only this judge's verdicts."`
+	SectionType *string       `json:"sectionType,omitempty" jsonschema:"Only verdicts on sections of this type."`
+	Context     memory.JSON   `json:"context,omitempty" jsonschema:"Only verdicts on sections whose context has these pairs."`
+	Since       *time.Time    `json:"since,omitempty" jsonschema:"Where the chart begins; with the first record by default."`
+	Bucket      trends.Bucket `json:"-"`
 }
 
 // SubmitFeedbackInput is a person's reaction. At least one of the ids says to what, or what it replaces does.
