@@ -22,7 +22,7 @@ import (
 // opener is app.Open, which makes a memory where none is, or app.OpenExisting.
 type opener func(context.Context, app.Config, *slog.Logger) (*app.Memory, error)
 
-// opened opens the memory for a command, which works on its tenant, says after it what could not be read, and closes it.
+// opened opens the memory for a command of a tenant, says after it what could not be read, and closes it.
 func (p *program) opened(ctx context.Context, open opener, use func(ctx context.Context, memory *app.Memory) error) (err error) {
 	memory, err := open(ctx, p.config, p.logger())
 	if err != nil {
