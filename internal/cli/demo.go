@@ -20,16 +20,14 @@ func (p *program) demoCommand() *cobra.Command {
 		Short: "Fill the memory with a sample",
 		Long: "Fill the memory with a made-up sample: agents at work over the last 90 days, what they showed and what\n" +
 			"people said. A second time adds nothing. A server may run on the same data meanwhile.",
-	}, p.demo)
-}
-
-func (p *program) demo(command *cobra.Command, _ []string) error {
-	return p.recording(command.Context(), func(ctx context.Context, memory *app.Memory, tenant *service.Tenant) error {
-		loaded, err := demo.Load(ctx, tenant, time.Now())
-		if err != nil {
-			return fmt.Errorf("loading the sample: %w", err)
-		}
-		return p.answer(loaded, func(w io.Writer) { p.tellLoaded(w, loaded, memory.Describe()) })
+	}, func(command *cobra.Command, _ []string) error {
+		return p.recording(command.Context(), func(ctx context.Context, memory *app.Memory, tenant *service.Tenant) error {
+			loaded, err := demo.Load(ctx, tenant, time.Now())
+			if err != nil {
+				return fmt.Errorf("loading the sample: %w", err)
+			}
+			return p.answer(loaded, func(w io.Writer) { p.tellLoaded(w, loaded, memory.Describe()) })
+		})
 	})
 }
 

@@ -119,25 +119,21 @@ func (p *program) showEpisodeCommand() *cobra.Command {
 		if replay {
 			return p.replay(ctx, tenant, args[0])
 		}
-		return p.showEpisode(ctx, tenant, args[0])
+		e, err := tenant.Episodes.Get(ctx, args[0], boundary.Include{Canvases: true, Feedback: true})
+		if err == nil && e == nil {
+			err = tenant.NotFound(ctx, "id", "the episode", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		told, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{e})
+		if err != nil {
+			return err
+		}
+		return p.answer(told[0], func(w io.Writer) { printEpisode(w, told[0]) })
 	})
 	command.Flags().BoolVar(&replay, "replay", false, "print the log of the run, in order")
 	return command
-}
-
-func (p *program) showEpisode(ctx context.Context, tenant *service.Tenant, id string) error {
-	e, err := tenant.Episodes.Get(ctx, id, boundary.Include{Canvases: true, Feedback: true})
-	if err == nil && e == nil {
-		err = tenant.NotFound(ctx, "id", "the episode", id)
-	}
-	if err != nil {
-		return err
-	}
-	told, err := tenant.Learning.EpisodeSummaries(ctx, []*memory.Episode{e})
-	if err != nil {
-		return err
-	}
-	return p.answer(told[0], func(w io.Writer) { printEpisode(w, told[0]) })
 }
 
 // qualityWords are the parts of the quality that something says, in a line.
