@@ -112,9 +112,18 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 			log.WarnContext(requests, "what waited for a server waits for the next one, or for a request of its tenant", "error", err)
 		}
 	})
-	go a.serve()
+	go func() {
+		if err := a.server.Serve(bounded); !errors.Is(err, http.ErrServerClosed) {
+			a.failed <- fmt.Errorf("serving at %s: %w", bounded.Addr(), err)
+		}
+	}()
 	go health.watch(requests, a.ready)
-	a.resuming.Go(func() { each(requests, trimPeriod, a.trim) })
+	a.resuming.Go(func() {
+		each(requests, trimPeriod, func(ctx context.Context) {
+			memory.Service.TrimEvents(ctx)
+			memory.Service.CloseIdle(ctx)
+		})
+	})
 	a.resuming.Go(func() { each(requests, time.Minute, memory.Service.ConsolidateIdle) }) // apart, as it takes long
 	return a, nil
 }
@@ -145,12 +154,6 @@ func (a *App) Warnings(ctx context.Context) (said []string) {
 		}
 	}
 	return said
-}
-
-func (a *App) serve() {
-	if err := a.server.Serve(a.listener); !errors.Is(err, http.ErrServerClosed) {
-		a.failed <- fmt.Errorf("serving at %s: %w", a.listener.Addr(), err)
-	}
 }
 
 // URL is where the app answers, as a client on this machine would write it.
@@ -206,12 +209,6 @@ const sendTime = 2 * time.Second
 
 // trimPeriod is how often old events are trimmed, and idle tenants closed.
 const trimPeriod = 10 * time.Minute
-
-// trim forgets old events and closes idle tenants.
-func (a *App) trim(ctx context.Context) {
-	a.Service.TrimEvents(ctx)
-	a.Service.CloseIdle(ctx)
-}
 
 // each does something at once and then from time to time, until the context ends.
 func each(ctx context.Context, period time.Duration, do func(context.Context)) {

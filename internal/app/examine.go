@@ -52,7 +52,8 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	case there:
 		return nil
 	}
-	keyed, err := m.keyedTenants(ctx)
+	keys, err := m.Keys.List(ctx, nil)
+	keyed := memory.Mapped(keys, func(key access.Key) string { return key.Tenant }) // whatever became of these
 	switch {
 	case err != nil:
 		return storeProblem(config, err)
@@ -71,12 +72,6 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	}
 	return problem(nil, fmt.Sprintf("there is no tenant %s in %s, which has %s", id, m.Describe(), cmp.Or(strings.Join(known, ", "), "none")),
 		"Name the right one with --tenant, or the right memory with --data or --store; mneme demo and mneme import make a tenant.")
-}
-
-// keyedTenants are those that keys were made for, whatever became of these.
-func (m *Memory) keyedTenants(ctx context.Context) ([]string, error) {
-	keys, err := m.Keys.List(ctx, nil)
-	return memory.Mapped(keys, func(key access.Key) string { return key.Tenant }), err
 }
 
 // maxTenants is how many are named where another was meant.
