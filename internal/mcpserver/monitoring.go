@@ -36,12 +36,8 @@ type canvasInsightsOutput struct {
 }
 
 type canvasInsight struct {
-	Name             string   `json:"name"`
-	Presentations    int      `json:"presentations"`
-	MeanDwellSeconds *float64 `json:"meanDwellSeconds,omitempty"`
-	Submits          int      `json:"submits"`
-	MeanReward       float64  `json:"meanReward"`
-	MeanFeedback     *float64 `json:"meanFeedback,omitempty" jsonschema:"-1 to 1."`
+	Name string `json:"name"`
+	engagement.TypeInsight
 }
 
 func canvasInsights(ctx context.Context, tenant *service.Tenant, in canvasInsightsInput) (canvasInsightsOutput, error) {
@@ -52,12 +48,7 @@ func canvasInsights(ctx context.Context, tenant *service.Tenant, in canvasInsigh
 	found, err := tenant.Reactions.AgentCanvasInsights(ctx, key, in.TimeRange)
 	return canvasInsightsOutput{
 		ClosesQuickly: orNone(found.ClosesQuickly), Engages: orNone(found.Engages), Submits: orNone(found.Submits),
-		ByType: memory.Mapped(found.ByType, func(i engagement.TypeInsight) canvasInsight {
-			return canvasInsight{
-				Name: i.Name(), Presentations: i.Presentations, MeanDwellSeconds: i.MeanDwellSeconds, Submits: i.Submits,
-				MeanReward: i.MeanReward, MeanFeedback: i.MeanFeedback,
-			}
-		}),
+		ByType: memory.Mapped(found.ByType, func(i engagement.TypeInsight) canvasInsight { return canvasInsight{i.Name(), i} }),
 	}, err
 }
 

@@ -18,21 +18,16 @@ func nextOf[T any](page *reading.Page[T]) pageOutput {
 	return pageOutput{Next: orEmpty(page.Next())}
 }
 
-// foundOutput says how much a search found in all.
-type foundOutput struct {
+// hitsOutput is what a search answers.
+type hitsOutput[H any] struct {
+	Hits  []H `json:"hits"`
 	Found int `json:"found" jsonschema:"How many were found, at most some 200."`
 	pageOutput
 }
 
-// hitsOutput is what a search answers.
-type hitsOutput[H any] struct {
-	Hits []H `json:"hits"`
-	foundOutput
-}
-
 func hitsOf[H any](ctx context.Context, page *reading.Page[recalling.SearchHit], tell func(recalling.SearchHit) H) (hitsOutput[H], error) {
 	found, err := page.Total(ctx)
-	return hitsOutput[H]{memory.Mapped(page.Items, tell), foundOutput{Found: found, pageOutput: nextOf(page)}}, err
+	return hitsOutput[H]{memory.Mapped(page.Items, tell), found, nextOf(page)}, err
 }
 
 func nodeOf(hit recalling.SearchHit) memory.Node { return hit.Node }

@@ -25,14 +25,14 @@ type recallInput struct {
 }
 
 type recallOutput struct {
-	Hits           []recallHit     `json:"hits" jsonschema:"The episodes, best first."`
-	Patterns       []string        `json:"patterns,omitempty" jsonschema:"What recurs in such episodes."`
-	Cautions       []caution       `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
-	CanvasInsights *takenCanvases  `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
-	Approximate    bool            `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing."`
-	Note           string          `json:"note,omitempty" jsonschema:"What to do with it."`
-	Lessons        string          `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
-	Corrections    []correctionHit `json:"corrections,omitempty" jsonschema:"What people put right; feedback_search finds more."`
+	Hits           []recallHit          `json:"hits" jsonschema:"The episodes, best first."`
+	Patterns       []string             `json:"patterns,omitempty" jsonschema:"What recurs in such episodes."`
+	Cautions       []caution            `json:"cautions,omitempty" jsonschema:"What went wrong in such situations, by the match alone."`
+	CanvasInsights *engagement.Insights `json:"canvasInsights,omitempty" jsonschema:"How people took what was shown, by type or type/component."`
+	Approximate    bool                 `json:"approximate,omitempty" jsonschema:"True where one that ranks higher may be missing."`
+	Note           string               `json:"note,omitempty" jsonschema:"What to do with it."`
+	Lessons        string               `json:"lessons" jsonschema:"What they teach, as text for a prompt."`
+	Corrections    []correctionHit      `json:"corrections,omitempty" jsonschema:"What people put right; feedback_search finds more."`
 }
 
 type recallHit struct {
@@ -91,12 +91,6 @@ type mentionedConcept struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Content string `json:"content"`
-}
-
-type takenCanvases struct {
-	ClosesQuickly []string `json:"closesQuickly,omitempty"`
-	Engages       []string `json:"engages,omitempty"`
-	Submits       []string `json:"submits,omitempty"`
 }
 
 type scoreParts struct {
@@ -197,12 +191,12 @@ func hitOf(tenant *service.Tenant, hit recalling.RecallHit) recallHit {
 }
 
 // insightsOf sums up how people took what the hits showed; nil where that says nothing.
-func insightsOf(answer *recalling.Recall) *takenCanvases {
+func insightsOf(answer *recalling.Recall) *engagement.Insights {
 	found := answer.CanvasInsights()
 	if len(found.ClosesQuickly)+len(found.Engages)+len(found.Submits) == 0 {
 		return nil
 	}
-	return &takenCanvases{ClosesQuickly: found.ClosesQuickly, Engages: found.Engages, Submits: found.Submits}
+	return &found
 }
 
 var nextStepsTool = tool[nextStepsInput, nextStepsOutput]{

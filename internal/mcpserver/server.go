@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -68,10 +69,7 @@ type Options struct {
 // New makes the server of a memory. It keeps no state of its sessions, so one serves every client, and
 // whose memory a call works on is what its context says (see service.WithTenant).
 func New(svc *service.Service, options Options) *mcp.Server {
-	log := options.Log
-	if log == nil {
-		log = slog.Default()
-	}
+	log := cmp.Or(options.Log, slog.Default())
 	told := instructions
 	if options.Tools != CoreTools {
 		told += furtherInstructions

@@ -64,19 +64,17 @@ var (
 	deletes = hints{idempotent: true, deletes: true}
 )
 
-// annotations are the hints as the protocol has them; the title stands beside them.
-func (h hints) annotations() *mcp.ToolAnnotations {
-	return &mcp.ToolAnnotations{
-		ReadOnlyHint: h.reads, IdempotentHint: h.idempotent, DestructiveHint: &h.deletes, OpenWorldHint: new(false),
-	}
-}
-
 func (t tool[In, Out]) traits() traits { return traits{t.name, t.rule, t.hints.reads, t.core} }
 
 // add adds the tool to a server, with brief without the schema of its answers.
 func (t tool[In, Out]) add(server *mcp.Server, d backend, brief bool) {
 	in := schemaOf[In](known)
-	told := &mcp.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: t.hints.annotations(), InputSchema: in}
+	told := &mcp.Tool{
+		Name: t.name, Title: t.title, Description: t.about, InputSchema: in,
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint: t.hints.reads, IdempotentHint: t.hints.idempotent, DestructiveHint: &t.hints.deletes, OpenWorldHint: new(false),
+		},
+	}
 	if !brief {
 		told.OutputSchema = outputOf[Out]()
 	}

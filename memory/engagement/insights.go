@@ -14,22 +14,22 @@ import (
 // QuickClose, and less than half of what ended was submitted), Engages (as long or longer) and Submits (any form
 // submitted) read "canvasType" or "canvasType/componentType" and stand in the order of ByType.
 type Insights struct {
-	ClosesQuickly []string
-	Engages       []string
-	Submits       []string
-	ByType        []TypeInsight
+	ClosesQuickly []string      `json:"closesQuickly,omitempty"`
+	Engages       []string      `json:"engages,omitempty"`
+	Submits       []string      `json:"submits,omitempty"`
+	ByType        []TypeInsight `json:"-"`
 }
 
 // TypeInsight is how one sort of canvas was taken. Counts are plain; means weigh each
 // interaction by 0.5^(age/30 days) and are nil where there was none.
 type TypeInsight struct {
-	CanvasType       string
-	ComponentType    *string
-	Presentations    int
-	MeanDwellSeconds *float64 // over the presentations that ended: closed, or submitted
-	Submits          int
-	MeanReward       float64  // over the canvases; feedback is not part of it
-	MeanFeedback     *float64 // −1…1, over the feedback on the canvases
+	CanvasType       string   `json:"-"`
+	ComponentType    *string  `json:"-"`
+	Presentations    int      `json:"presentations"`
+	MeanDwellSeconds *float64 `json:"meanDwellSeconds,omitempty"` // over the presentations that ended: closed, or submitted
+	Submits          int      `json:"submits"`
+	MeanReward       float64  `json:"meanReward"`                                   // over the canvases; feedback is not part of it
+	MeanFeedback     *float64 `json:"meanFeedback,omitempty" jsonschema:"-1 to 1."` // over the feedback on the canvases
 }
 
 // Name is the entry in the lists of Insights.
