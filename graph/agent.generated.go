@@ -576,8 +576,8 @@ func fieldContext_DeleteAgentPayload_episodes(_ context.Context, ec *executionCo
 
 // region    **************************** input.gotpl *****************************
 
-func unmarshalInputDeleteAgentInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteAgentInput, error) {
-	var it boundary.DeleteAgentInput
+func unmarshalInputDeleteAgentInput(ctx context.Context, ec *executionContext, obj any) (boundary.DeleteInput, error) {
+	var it boundary.DeleteInput
 	if obj == nil {
 		return it, nil
 	}
@@ -1117,7 +1117,7 @@ func marshalNAgentEdge2ᚕmnemeᚋgraphᚋrelayᚐEdgeᚄ(ctx context.Context, e
 	return ret
 }
 
-func unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteAgentInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteAgentInput, error) {
+func unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx context.Context, ec *executionContext, v any) (boundary.DeleteInput, error) {
 	res, err := unmarshalInputDeleteAgentInput(ctx, ec, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

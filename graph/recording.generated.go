@@ -30,7 +30,7 @@ type MutationResolver interface {
 	DeleteEpisode(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
 	DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*upkeep.DeletedEpisodes, error)
 	Backfill(ctx context.Context, input boundary.BackfillInput) (*upkeep.BackfillResult, error)
-	DeleteAgent(ctx context.Context, input boundary.DeleteAgentInput) (*upkeep.DeletedAgent, error)
+	DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedAgent, error)
 	RecordCanvasActions(ctx context.Context, input boundary.RecordCanvasActionsInput) (*RecordCanvasActionsPayload, error)
 	DeleteCanvas(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
 	AddConcept(ctx context.Context, input boundary.AddConceptInput) (*AddConceptPayload, error)
@@ -199,8 +199,8 @@ func field_Mutation_deleteAgent_args(ctx context.Context, ec *executionContext, 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (boundary.DeleteAgentInput, error) {
-			return unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteAgentInput(ctx, ec, v)
+		func(ctx context.Context, v any) (boundary.DeleteInput, error) {
+			return unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1279,7 +1279,7 @@ func _Mutation_deleteAgent(ctx context.Context, ec *executionContext, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().DeleteAgent(ctx, fc.Args["input"].(boundary.DeleteAgentInput))
+			return ec.Resolvers.Mutation().DeleteAgent(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedAgent) graphql.Marshaler {

@@ -43,7 +43,7 @@ func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, t
 	return &insights, err
 }
 
-func (r *mutationResolver) DeleteAgent(ctx context.Context, input boundary.DeleteAgentInput) (*upkeep.DeletedAgent, error) {
+func (r *mutationResolver) DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedAgent, error) {
 	return tenant(ctx).Upkeep.DeleteAgent(ctx, input)
 }
 

@@ -54,7 +54,7 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	is(false)
 
 	missing := map[string]error{}
-	_, missing["an agent to delete"] = tenant.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "a"})
+	_, missing["an agent to delete"] = tenant.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "a"})
 	for _, id := range []string{"memoir:m", "concept:c", "episode:e", "feedback:f"} {
 		_, missing[id+" to delete"] = tenant.Upkeep.DeleteAny(ctx, boundary.DeleteInput{ID: id})
 	}
@@ -103,7 +103,7 @@ func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	_, err = tenant.Knowledge.RecordObservation(t.Context(), observation)
 	require.NoError(t, err)
 	var export []upkeep.Kept
-	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
+	require.NoError(t, tenant.Upkeep.Export(t.Context(), func(item upkeep.Kept) error {
 		export = append(export, item)
 		return nil
 	}))
@@ -118,7 +118,7 @@ func TestTheKeyOfAnImportIsTakenByWhoWasAskedBefore(t *testing.T) {
 	importer, _ := openedAt(t, dir)
 	into, err := importer.Tenant(t.Context())
 	require.NoError(t, err)
-	_, err = into.Transfer.Restore(t.Context(), export, false)
+	_, err = into.Upkeep.Restore(t.Context(), export, false)
 	require.NoError(t, err)
 
 	later := boundary.RecordObservationInput{ID: new("o2"), Content: "So was the next."}

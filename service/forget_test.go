@@ -47,7 +47,7 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	for name, says := range map[string]func(*testing.T, context.Context){
 		"an agent": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "a"})
+			_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "a"})
 			unfinished(t, err)
 		},
 		"a person": func(t *testing.T, ctx context.Context) {
@@ -74,7 +74,7 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Run("who has gone hears nothing", func(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := svc.Upkeep.DeleteAgent(gone, boundary.DeleteAgentInput{ID: "a"})
+		_, err := svc.Upkeep.DeleteAgent(gone, boundary.DeleteInput{ID: "a"})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }
@@ -139,7 +139,7 @@ func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 		require.NoError(t, err)
 	}
 	var export []upkeep.Kept
-	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
+	require.NoError(t, tenant.Upkeep.Export(t.Context(), func(item upkeep.Kept) error {
 		export = append(export, item)
 		return nil
 	}))
@@ -150,7 +150,7 @@ func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &upkeep.ForgottenPerson{Episodes: 1, Canvases: 1, Feedback: 1, Observations: 1}, gone)
 	left := func() (all []string) {
-		require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
+		require.NoError(t, tenant.Upkeep.Export(t.Context(), func(item upkeep.Kept) error {
 			all = append(all, item.ID())
 			return nil
 		}))
@@ -162,7 +162,7 @@ func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 	for _, id := range []string{"episode:bob", "canvas:bob", "canvas:alone bob", "observation:bob"} {
 		assert.NotContains(t, left(), id)
 	}
-	_, err = tenant.Transfer.Restore(t.Context(), export, false)
+	_, err = tenant.Upkeep.Restore(t.Context(), export, false)
 	require.NoError(t, err)
 	assert.NotContains(t, left(), "episode:bob")
 }

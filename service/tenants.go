@@ -38,7 +38,6 @@ type Tenant struct {
 	Retrieval *recalling.Retrieval
 	Traces    *traces.Traces
 	Upkeep    *upkeep.Upkeep
-	Transfer  *upkeep.Transfer
 	Live      *live.Live
 
 	// embedding says that what is written gets the vectors of the embedder in the background.
@@ -55,35 +54,31 @@ type Tenant struct {
 // nobody uses is closed sooner or later, and then bound anew.
 func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 	id := access.Of(ctx).Tenant
-	if t := s.tenants.use(ctx, s.settings.Now, id); t != nil {
-		t.used.Store(true)
-		t.asked.Store(true)
-		s.embedBeside(id, t)
-		return s.as(access.Of(ctx), t), nil
+	t := s.tenants.use(ctx, s.settings.Now, id)
+	if t == nil {
+		bound, err := s.backend.Tenant(ctx, id)
+		if err != nil {
+			return nil, faults.Of("the tenant", err)
+		}
+		var gone []*Tenant
+		if t, gone = s.tenants.keep(ctx, s.settings.Now, id, s.newTenant(id, bound)); len(gone) > 0 {
+			go func() {
+				defer s.tenants.closing.Done()
+				s.closeTenants(s.tenants.ctx, gone)
+			}()
+		}
 	}
-	bound, err := s.backend.Tenant(ctx, id)
-	if err != nil {
-		return nil, faults.Of("the tenant", err)
-	}
-	fresh := s.newTenant(id, bound)
-	fresh.used.Store(true)
-	t, gone := s.tenants.keep(ctx, s.settings.Now, id, fresh)
-	if len(gone) > 0 {
-		go func() {
-			defer s.tenants.closing.Done()
-			s.closeTenants(s.tenants.ctx, gone)
-		}()
-	}
+	t.used.Store(true)
+	t.asked.Store(true)
 	s.embedBeside(id, t)
 	return s.as(access.Of(ctx), t), nil
 }
 
 func (s *Service) newTenant(id string, bound store.Store) *Tenant {
-	feed := events.NewFeed(bound, func(err error) error { return faults.Of("the event", err) }, s.settings.Log, s.settings.Events)
+	feed := events.NewFeed(bound, s.settings.Log, s.settings.Events)
 	t := s.groups(id, tenancy.New(s.settings.Settings, bound), feed)
 	t.Live.Watch(s.settings.Looks)
 	t.tenant.Work(t.Traces.Finish)
-	t.asked.Store(true)
 	return t
 }
 
@@ -92,7 +87,7 @@ func (s *Service) groups(id string, t *tenancy.Tenant, feed *events.Feed) *Tenan
 	return &Tenant{
 		tenant: t, feed: feed, Episodes: recording.NewEpisodes(t), Reactions: recording.NewReactions(t), Agents: recording.NewAgents(t), Knowledge: knowledge.New(t),
 		Learning: learning, Judging: verdicts.New(t), Retrieval: recalling.New(t), Traces: traces.New(t),
-		Upkeep: upkeep.New(t, id, s.backend), Transfer: upkeep.NewTransfer(t), Live: live.New(t, feed, learning),
+		Upkeep: upkeep.New(t, id, s.backend), Live: live.New(t, feed, learning),
 	}
 }
 

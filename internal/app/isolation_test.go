@@ -180,7 +180,7 @@ func (w *isolated) kept(t *testing.T) string {
 	tenant, err := w.Service.Tenant(service.WithTenant(t.Context(), w.full))
 	require.NoError(t, err)
 	var all strings.Builder
-	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
+	require.NoError(t, tenant.Upkeep.Export(t.Context(), func(item upkeep.Kept) error {
 		_, line, err := transfer.Encode(item)
 		all.Write(line)
 		return err
@@ -310,7 +310,7 @@ func (w *isolated) settle(t *testing.T) {
 	for _, tenant := range []string{w.asks, w.guesses} {
 		bound, err := w.Service.Tenant(service.WithTenant(t.Context(), tenant))
 		require.NoError(t, err)
-		if err := bound.Transfer.Export(t.Context(), func(upkeep.Kept) error { return enough }); !errors.Is(err, enough) {
+		if err := bound.Upkeep.Export(t.Context(), func(upkeep.Kept) error { return enough }); !errors.Is(err, enough) {
 			require.NoError(t, err)
 		}
 	}

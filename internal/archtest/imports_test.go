@@ -118,7 +118,7 @@ var mayImport = map[string][]string{
 	"mneme/service/traces":    and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/boundary", "mneme/service/tenancy"),
 	"mneme/service/upkeep":    and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy"),
 	"mneme/service/live":      and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy", "mneme/service/learning", "mneme/service/events"), // learning finds the alerts that are told
-	"mneme/service/events":    {"mneme/memory", "mneme/memory/access", "mneme/store"},
+	"mneme/service/events":    {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/service/faults"},
 	"mneme/service/keyring":   {"mneme/memory", "mneme/memory/access", "mneme/store"},
 	"mneme/schema":            {},
 	"mneme/schema/generate":   {"mneme/schema"},

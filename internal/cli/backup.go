@@ -39,7 +39,7 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 		return fmt.Errorf("%s belongs to the data that is copied: name another file", path)
 	}
 	began := time.Now()
-	err := tenant.Transfer.Backup(ctx, path)
+	err := tenant.Upkeep.Backup(ctx, path)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
 	}

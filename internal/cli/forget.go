@@ -98,7 +98,7 @@ func (p *program) forget(ctx context.Context, tenant *service.Tenant, d deleting
 }
 
 func (f forgetting) ofAgent(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
-	agent, err := u.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: f.agent, DryRun: dryRun})
+	agent, err := u.DeleteAgent(ctx, boundary.DeleteInput{ID: f.agent, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}

@@ -86,7 +86,7 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 			}
 		})
 		together.Go(func() {
-			_, err := servers[1].Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: agent})
+			_, err := servers[1].Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: agent})
 			assert.NoError(t, err)
 		})
 		together.Wait()
@@ -152,7 +152,7 @@ func linesOf(agent string, from, to int) string {
 func kept(ctx context.Context, t *testing.T, server *service.Tenant) []string {
 	t.Helper()
 	ids := []string{}
-	require.NoError(t, server.Transfer.Export(ctx, func(item upkeep.Kept) error {
+	require.NoError(t, server.Upkeep.Export(ctx, func(item upkeep.Kept) error {
 		if id := item.ID(); id != "" {
 			ids = append(ids, id)
 		}

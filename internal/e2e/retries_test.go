@@ -34,7 +34,7 @@ func testRetries(t *testing.T, w *world) {
 
 // kept is all that the tenant keeps.
 func (w *world) kept(t *testing.T) (items []upkeep.Kept) {
-	require.NoError(t, w.bound(t).Transfer.Export(t.Context(), func(item upkeep.Kept) error {
+	require.NoError(t, w.bound(t).Upkeep.Export(t.Context(), func(item upkeep.Kept) error {
 		if _, ok := item.(*store.ObservationRecord); !ok { // those that are answered are read
 			items = append(items, item)
 		}

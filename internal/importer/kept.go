@@ -58,7 +58,7 @@ func (s *sink) flushKept(ctx context.Context) error {
 	if len(s.kept.items) == 0 {
 		return nil
 	}
-	restored, err := s.service.Transfer.Restore(ctx, s.kept.items, s.options.Force)
+	restored, err := s.service.Upkeep.Restore(ctx, s.kept.items, s.options.Force)
 	if err != nil {
 		return fmt.Errorf("line %d: %w", s.kept.lines[0], err)
 	}

@@ -41,7 +41,7 @@ func OpenService(t testing.TB, options ...service.Option) *service.Service {
 // KeptWithout counts what is kept, none of which may hold the secret.
 func KeptWithout(t testing.TB, tenant *service.Tenant) (items int) {
 	t.Helper()
-	require.NoError(t, tenant.Transfer.Export(t.Context(), func(item upkeep.Kept) error {
+	require.NoError(t, tenant.Upkeep.Export(t.Context(), func(item upkeep.Kept) error {
 		items++
 		text, err := json.Marshal(item)
 		assert.NotContains(t, string(text), Planted)

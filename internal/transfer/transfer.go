@@ -125,7 +125,7 @@ func IsPartial(err error) bool {
 func Export(ctx context.Context, tenant *service.Tenant, to io.Writer, progress func(Account)) (Account, error) {
 	account := Account{}
 	var unread faults.Unreadable
-	err := tenant.Transfer.Export(unread.Within(ctx), func(item upkeep.Kept) error {
+	err := tenant.Upkeep.Export(unread.Within(ctx), func(item upkeep.Kept) error {
 		kind, text, err := Encode(item)
 		if err != nil {
 			return err

@@ -165,7 +165,7 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 `
 	load(ctx, t, svc, written, importer.Options{})
 	before := export(ctx, t, svc)
-	deleted, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "agent:a"})
+	deleted, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "agent:a"})
 	require.NoError(t, err)
 	assert.Equal(t, &upkeep.DeletedAgent{DeletedID: "agent:a", Episodes: 1}, deleted)
 	said, err := svc.Upkeep.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
@@ -191,7 +191,7 @@ func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
 	svc := openSQLite(t)
 	const written = `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}`
 	load(ctx, t, svc, written, importer.Options{})
-	_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteAgentInput{ID: "a"})
+	_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "a"})
 	require.NoError(t, err)
 	assert.Zero(t, load(ctx, t, svc, written, importer.Options{Force: true}).Forgotten)
 	assert.NotContains(t, export(ctx, t, svc), "tombstone")

@@ -92,7 +92,7 @@ type ConcludeEpisodeInput struct {
 	EndedAt *time.Time     `json:"endedAt,omitempty" jsonschema:"When it ended, not before it began."`
 }
 
-// DeleteInput names the record to be deleted.
+// DeleteInput names the record to be deleted. On a dry run, as of the other inputs, it is only told what would be.
 type DeleteInput struct {
 	ID     string `json:"id" jsonschema:"The record, by global id, such as episode:run-7."`
 	DryRun bool   `json:"-"`
@@ -445,12 +445,6 @@ func (w *GraduationWeights) Over(d graduation.Weights) (graduation.Weights, erro
 		FeedbackQuality: ValueOr(w.FeedbackQuality, d.FeedbackQuality), Consistency: ValueOr(w.Consistency, d.Consistency),
 	}
 	return weights, weights.Check()
-}
-
-// DeleteAgentInput names the agent to be deleted. On a dry run, as of the other inputs, it is only told what would be.
-type DeleteAgentInput struct {
-	ID     string `json:"id"`
-	DryRun bool   `json:"-"`
 }
 
 // DeleteFeedbackInput names one feedback, or the person whose feedback and corrections are to be deleted.

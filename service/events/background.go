@@ -20,8 +20,8 @@ func newBackground(run func(context.Context)) *background {
 	return &background{run: run, turn: make(chan struct{}, 1)}
 }
 
-// join has it work until leave is called.
-func (b *background) join() (leave func()) {
+// Join has it work until leave is called.
+func (b *background) Join() (leave func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.joined++; b.joined == 1 {
@@ -42,8 +42,8 @@ func (b *background) join() (leave func()) {
 	})
 }
 
-// end ends the work, and returns when it has ended.
-func (b *background) end() {
+// Close ends the work, and returns when it has ended.
+func (b *background) Close() {
 	b.mu.Lock()
 	if b.stop != nil {
 		b.stop()

@@ -13,6 +13,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/access"
+	"mneme/service/faults"
 	"mneme/store"
 )
 
@@ -25,21 +26,20 @@ var ErrNotTaken = errors.New("an event was not taken in time")
 // Feed is what a tenant's subscriptions share. It is safe for concurrent use.
 type Feed struct {
 	notices  store.NoticeReader
-	fault    func(error) error
 	watcher  *watcher
 	observer Observer
 }
 
-// NewFeed makes a feed of a tenant's notices. fault turns errors of the store into the domain's. observer may be nil.
-func NewFeed(notices store.NoticeReader, fault func(error) error, log *slog.Logger, observer Observer) *Feed {
+// NewFeed makes a feed of a tenant's notices. observer may be nil.
+func NewFeed(notices store.NoticeReader, log *slog.Logger, observer Observer) *Feed {
 	if observer == nil {
 		observer = unobserved{}
 	}
-	return &Feed{notices: notices, fault: fault, watcher: newWatcher(notices.LatestNotice, log), observer: observer}
+	return &Feed{notices: notices, watcher: newWatcher(notices.LatestNotice, log), observer: observer}
 }
 
 // Close ends what the feed does in the background. Subscriptions end with their contexts.
-func (f *Feed) Close() { f.watcher.work.end() }
+func (f *Feed) Close() { f.watcher.work.Close() }
 
 // Stream is the events of a subscription, in the order in which they were recorded. An event names its record: whoever
 // takes it reads that, so that nothing is held for a client that is slow.
@@ -89,7 +89,7 @@ func Follow[T any](
 				s.err = &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: fmt.Errorf("panic: %v", panicked)}
 			}
 		}()
-		s.err = f.fault(gone(s.run(ctx, f, from, pick)))
+		s.err = faults.Of("the event", gone(s.run(ctx, f, from, pick)))
 	}()
 	return s, nil
 }
@@ -153,7 +153,7 @@ func CursorAt(number int64) string {
 func (f *Feed) from(ctx context.Context, after *string) (int64, error) {
 	if after == nil {
 		latest, err := f.notices.LatestNotice(ctx)
-		return latest, f.fault(err)
+		return latest, faults.Of("the event", err)
 	}
 	if len(*after) > longestLive {
 		return 0, memory.Invalid("after", "is not a cursor")
@@ -165,5 +165,5 @@ func (f *Feed) from(ctx context.Context, after *string) (int64, error) {
 		return 0, memory.Invalid("after", "is not a cursor")
 	}
 	_, err = f.notices.Notices(ctx, number, 1)
-	return number, f.fault(gone(err))
+	return number, faults.Of("the event", gone(err))
 }

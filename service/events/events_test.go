@@ -40,7 +40,7 @@ func (c *counted) TrimNotices(context.Context, time.Time) error { return nil }
 
 func feedOf(t *testing.T, notices *counted) *events.Feed {
 	t.Helper()
-	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), nil)
+	feed := events.NewFeed(notices, slog.New(slog.DiscardHandler), nil)
 	t.Cleanup(feed.Close)
 	return feed
 }
@@ -64,7 +64,7 @@ func as(t *testing.T, name string) context.Context {
 func TestAClientThatTakesNothingHoldsNothing(t *testing.T) {
 	t.Parallel()
 	seen, notices := &observed{ended: map[events.End]int{}}, &counted{}
-	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), seen)
+	feed := events.NewFeed(notices, slog.New(slog.DiscardHandler), seen)
 	t.Cleanup(feed.Close)
 	taken, err := events.Follow(as(t, "a"), feed, nil, numbers)
 	require.NoError(t, err)
@@ -178,7 +178,7 @@ func (o *observed) count(do func()) {
 func TestSubscriptionsAreObserved(t *testing.T) {
 	t.Parallel()
 	seen, notices := &observed{ended: map[events.End]int{}}, &counted{}
-	feed := events.NewFeed(notices, func(err error) error { return err }, slog.New(slog.DiscardHandler), seen)
+	feed := events.NewFeed(notices, slog.New(slog.DiscardHandler), seen)
 	t.Cleanup(feed.Close)
 	now := func() (opened, told int, ended map[events.End]int) {
 		seen.mu.Lock()

@@ -17,25 +17,20 @@ type Lookout struct {
 	// Pause is the least between two looks, 2 s, and Period the most, a minute.
 	Pause, Period time.Duration
 
+	*background
+
 	feed *Feed
 	look func(context.Context)
-	work *background
 }
 
 // NewLookout makes a lookout, which calls look, never twice at once.
 func (f *Feed) NewLookout(look func(context.Context)) *Lookout {
 	l := &Lookout{Pause: lookPause, Period: lookPeriod, feed: f, look: look}
-	l.work = newBackground(l.run)
+	l.background = newBackground(l.watch)
 	return l
 }
 
-// Join has it look until leave is called.
-func (l *Lookout) Join() (leave func()) { return l.work.join() }
-
-// Close ends looking, and returns when that has ended.
-func (l *Lookout) Close() { l.work.end() }
-
-func (l *Lookout) run(ctx context.Context) {
+func (l *Lookout) watch(ctx context.Context) {
 	period, pause := time.NewTicker(l.Period), time.NewTimer(l.Pause)
 	defer period.Stop()
 	defer pause.Stop()

@@ -51,7 +51,7 @@ func (w *watcher) join(key string) (leave func(), err error) {
 	}
 	w.joined++
 	w.byKey[key]++
-	rest := w.work.join()
+	rest := w.work.Join()
 	return sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()

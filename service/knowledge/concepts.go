@@ -51,11 +51,8 @@ func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
 	if b.Err() != nil {
 		return b.Err()
 	}
-	known, err := k.t.Store.Exist(ctx, []string{memory.NodeID(memory.KindMemoir, key)})
-	if err == nil && !known[0] {
-		return k.t.NotFound(ctx, "memoirId", "the memoir", id)
-	}
-	return faults.Of("the memoir", err)
+	there := k.t.MustExist(ctx, "memoirId", memory.NodeID(memory.KindMemoir, key))
+	return k.t.FaultAt(ctx, "memoirId", "the memoir", id, there)
 }
 
 // CreateMemoirs makes memoirs in order and reports each.
@@ -118,7 +115,7 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 		named := b.NameAsked("name", *name)
 		found, _, err := store.List(ctx, k.t.Store, store.MemoirsOf{Name: &named}, store.Page{Limit: 1})
 		if err == nil && len(found) == 0 {
-			return nil, k.t.NothingFor(ctx, 0, tenancy.CalledMemoirName(name))
+			return nil, k.t.NothingFor(ctx, 0, tenancy.MemoirNames.Called("name", name))
 		}
 		if err != nil {
 			return nil, faults.Of("the memoir", err)
@@ -127,7 +124,7 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	}
 	memoir, err := tenancy.ReadByID(ctx, k.t, memory.KindMemoir, *id, reading.ByKey[memory.Memoir](k.t.Store))
 	if err == nil && memoir == nil {
-		err = k.t.NothingFor(ctx, 0, tenancy.CalledMemoir("id", id))
+		err = k.t.NothingFor(ctx, 0, tenancy.Memoirs.Called("id", id))
 	}
 	return memoir, err
 }
@@ -217,8 +214,7 @@ func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptReco
 
 // restoreRelations writes relations where no tombstone keeps them out. Their faults say which field it is.
 func (k *Knowledge) restoreRelations(ctx context.Context, relations []store.RelationItem) ([]store.Recorded, error) {
-	of, importing := tenancy.ImportOf(ctx)
-	recorded, err := tenancy.RestoreRecords(ctx, k.t, relations, importing && of.Force)
+	recorded, err := tenancy.RestoreRecords(ctx, k.t, relations)
 	for i := range recorded {
 		recorded[i].Err = k.linkFault(ctx, &relations[i].Relation, recorded[i].Err)
 	}

@@ -38,7 +38,7 @@ func (l *Learning) Profile(ctx context.Context, agentID, taskType string) (*memo
 		return nil, faults.Of("the profile", err)
 	}
 	if profiles[0] == nil {
-		err = l.t.NothingFor(ctx, 0, tenancy.CalledAgent(&agentID), tenancy.CalledTaskType(&taskType))
+		err = l.t.NothingFor(ctx, 0, tenancy.Agents.Called("agentId", &agentID), tenancy.TaskTypes.Called("taskType", &taskType))
 	}
 	return profiles[0], err
 }
@@ -93,7 +93,7 @@ func (l *Learning) Profiles(ctx context.Context, filter boundary.ProfileFilter, 
 	if err != nil {
 		return nil, err
 	}
-	if err := l.t.NothingFor(ctx, len(profiles), tenancy.CalledTaskType(filter.TaskType)); err != nil {
+	if err := l.t.NothingFor(ctx, len(profiles), tenancy.TaskTypes.Called("taskType", filter.TaskType)); err != nil {
 		return nil, err
 	}
 	total := func(ctx context.Context) (count int, err error) {
@@ -284,7 +284,11 @@ func (l *Learning) Trends(ctx context.Context, input boundary.TrendsInput) ([]tr
 	}
 	filter.Since, verdicts.Since = new(trends.Since()), new(trends.Since())
 	sum, ctx := store.BudgetOf(ctx).Sum(), store.Unmetered(ctx)
-	if err := l.t.NothingFor(ctx, 0, tenancy.CalledAgent(input.AgentID), tenancy.CalledTaskType(input.TaskType), tenancy.CalledSectionType(input.SectionType)); err != nil {
+	asked := []tenancy.Called{
+		tenancy.Agents.Called("agentId", input.AgentID), tenancy.TaskTypes.Called("taskType", input.TaskType),
+		tenancy.SectionTypes.Called("sectionType", input.SectionType),
+	}
+	if err := l.t.NothingFor(ctx, 0, asked...); err != nil {
 		return nil, err
 	}
 	counts, err := store.All(ctx, l.t.Store, store.CountsOf{Filter: filter, Bucket: input.Bucket.Counted()})

@@ -66,7 +66,7 @@ func (l *Learning) selection(ctx context.Context, input boundary.SelectionInput,
 	}
 	evidence.Profiles, err = store.All(ctx, l.t.Store, store.ProfilesOf{TaskTypes: []string{evidence.TaskType}, AsOf: asOf})
 	if err == nil {
-		err = l.t.NothingFor(ctx, len(evidence.Profiles), tenancy.CalledTaskType(&evidence.TaskType))
+		err = l.t.NothingFor(ctx, len(evidence.Profiles), tenancy.TaskTypes.Called("taskType", &evidence.TaskType))
 	}
 	if err != nil || len(evidence.Profiles) == 0 && !everyone {
 		return evidence, faults.Of("the profiles", err)

@@ -222,7 +222,7 @@ func (g *Retrieval) NextSteps(ctx context.Context, input boundary.NextStepsInput
 	}
 	steps, err := g.stepsAfter(ctx, &asked, topK)
 	if err == nil && len(steps) == 0 && input.Filter != nil {
-		err = g.t.NothingFor(ctx, 0, tenancy.CalledAgent(input.Filter.AgentID), tenancy.CalledTaskType(input.Filter.TaskType))
+		err = g.t.NothingFor(ctx, 0, tenancy.Agents.Called("agentId", input.Filter.AgentID), tenancy.TaskTypes.Called("taskType", input.Filter.TaskType))
 	}
 	return steps, faults.Of("the search", err)
 }

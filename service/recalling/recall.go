@@ -92,7 +92,7 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 	if err := g.complete(ctx, input, plan, include, answer); err != nil {
 		return nil, err
 	}
-	return answer, g.t.NothingFor(ctx, len(answer.Hits), tenancy.CalledAgent(input.AgentID), tenancy.CalledTaskType(input.TaskType))
+	return answer, g.t.NothingFor(ctx, len(answer.Hits), tenancy.Agents.Called("agentId", input.AgentID), tenancy.TaskTypes.Called("taskType", input.TaskType))
 }
 
 // rank ranks the episodes that match, or if none does those that lead without a situation, and says if more may follow.

@@ -55,7 +55,7 @@ func (g *Retrieval) SearchConcepts(ctx context.Context, search boundary.ConceptS
 	}
 	page, err := g.search(ctx, b, text, among, input, reading.Fingerprint("searchConcepts", search), boundary.Include{})
 	if err == nil {
-		err = g.t.NothingFor(ctx, len(page.Items), tenancy.CalledMemoir("memoirId", search.MemoirID))
+		err = g.t.NothingFor(ctx, len(page.Items), tenancy.Memoirs.Called("memoirId", search.MemoirID))
 	}
 	return page, err
 }

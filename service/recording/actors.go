@@ -29,9 +29,7 @@ func (g *Agents) Save(ctx context.Context, id, name string) error {
 func (g *Agents) Get(ctx context.Context, id string) (*memory.Agent, error) {
 	agent, err := tenancy.ReadByID(ctx, g.t, memory.KindAgent, id, reading.ByKey[memory.Agent](g.t.Store))
 	if err == nil && agent == nil {
-		asked := tenancy.CalledAgent(&id)
-		asked.Field = "id"
-		err = g.t.NothingFor(ctx, 0, asked)
+		err = g.t.NothingFor(ctx, 0, tenancy.Agents.Called("id", &id))
 	}
 	return agent, err
 }
@@ -73,8 +71,8 @@ func (g *Agents) saveAgent(ctx context.Context, agent memory.Agent) error {
 	if _, err := g.t.InputKey(ctx); err != nil {
 		return err
 	}
-	if of, importing := tenancy.ImportOf(ctx); importing {
-		return g.t.RestoreOne(ctx, &store.AgentItem{Agent: agent, Rename: true}, []string{agent.ID()}, of.Force)
+	if _, importing := tenancy.ImportOf(ctx); importing {
+		return g.t.RestoreOne(ctx, &store.AgentItem{Agent: agent, Rename: true}, []string{agent.ID()})
 	}
 	return tenancy.ItemOf(store.Record(ctx, g.t.Store, []store.AgentItem{{Agent: agent}}))
 }

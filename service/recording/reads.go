@@ -56,7 +56,7 @@ func (g *Episodes) List(ctx context.Context, filter boundary.EpisodeFilter, orde
 	episodes := reading.ListOf(g.t.Store, "the episode", query)
 	page, err := episodes.Page(ctx, input, reading.Fingerprint("episodes", filter, order))
 	if err == nil {
-		err = g.t.NothingFor(ctx, len(page.Items), tenancy.CalledAgent(filter.AgentID), tenancy.CalledTaskType(filter.TaskType))
+		err = g.t.NothingFor(ctx, len(page.Items), tenancy.Agents.Called("agentId", filter.AgentID), tenancy.TaskTypes.Called("taskType", filter.TaskType))
 	}
 	return page, err
 }

@@ -14,7 +14,7 @@ type importKey struct{}
 
 // Import is an import, how many records it has made so far that were not there, and which it left out as forgotten.
 type Import struct {
-	Force   bool
+	force   bool
 	created int
 	leftOut map[string]bool
 }
@@ -22,7 +22,7 @@ type Import struct {
 // Importing marks the calls with the context as those of an import: unlike a client's own new records, what was deleted
 // for good does not come back by them (see WasForgotten). With force it does, and is no longer forgotten.
 func Importing(ctx context.Context, force bool) context.Context {
-	return context.WithValue(ctx, importKey{}, &Import{Force: force, leftOut: map[string]bool{}})
+	return context.WithValue(ctx, importKey{}, &Import{force: force, leftOut: map[string]bool{}})
 }
 
 // ImportOf is the import that a context belongs to, if it does to one.
@@ -54,11 +54,10 @@ func Keep[T store.NewRecord, I interface {
 	*T
 	store.Item
 }](ctx context.Context, t *Tenant, records []T) ([]store.Recorded, error) {
-	of, importing := ImportOf(ctx)
-	if !importing {
+	if _, importing := ImportOf(ctx); !importing {
 		return store.Record(ctx, t.Store, records)
 	}
-	recorded, err := RestoreRecords[T, I](ctx, t, records, of.Force)
+	recorded, err := RestoreRecords[T, I](ctx, t, records)
 	for i := range recorded {
 		_, recorded[i].Key, _ = memory.SplitID(store.Leaves(I(&records[i])))
 	}
@@ -77,18 +76,19 @@ func Keeper[T store.NewRecord, I interface {
 func RestoreRecords[T any, I interface {
 	*T
 	store.Item
-}](ctx context.Context, t *Tenant, records []T, force bool) ([]store.Recorded, error) {
+}](ctx context.Context, t *Tenant, records []T) ([]store.Recorded, error) {
 	items := make([]store.Item, len(records))
 	for i := range records {
 		items[i] = I(&records[i])
 	}
-	return t.restore(ctx, items, force)
+	return t.restore(ctx, items)
 }
 
-// restore writes items where no tombstone keeps them out, a batch in one transaction, and counts them for an import.
-func (t *Tenant) restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
-	recorded, err := t.Store.Restore(ctx, items, force)
+// restore writes items where no tombstone keeps them out, or an import forces them, a batch in one transaction, and
+// counts them for an import.
+func (t *Tenant) restore(ctx context.Context, items []store.Item) ([]store.Recorded, error) {
 	of, importing := ImportOf(ctx)
+	recorded, err := t.Store.Restore(ctx, items, importing && of.force)
 	for i, r := range recorded {
 		switch {
 		case !importing:
@@ -102,6 +102,6 @@ func (t *Tenant) restore(ctx context.Context, items []store.Item, force bool) ([
 }
 
 // RestoreOne is restore for an item that is left out where one of some ids is forgotten.
-func (t *Tenant) RestoreOne(ctx context.Context, item store.Item, unless []string, force bool) error {
-	return ItemOf(t.restore(ctx, []store.Item{&store.Guarded{Item: item, Unless: unless}}, force))
+func (t *Tenant) RestoreOne(ctx context.Context, item store.Item, unless []string) error {
+	return ItemOf(t.restore(ctx, []store.Item{&store.Guarded{Item: item, Unless: unless}}))
 }

@@ -14,73 +14,52 @@ import (
 	"mneme/store"
 )
 
+// Names are those of which one may be asked by.
+type Names struct {
+	what string
+	kind memory.Kind // of the records that they are the ids of; "" where they are no record's
+	all  func(context.Context, store.Store) ([]string, error)
+}
+
+// The names that reads ask by.
+var (
+	Agents      = Names{"agent", memory.KindAgent, namesIn(store.AllAgents{}, func(a *memory.Agent) string { return a.Key })}
+	Memoirs     = Names{"memoir", memory.KindMemoir, namesIn(store.MemoirsOf{}, func(m *memory.Memoir) string { return m.Key })}
+	MemoirNames = Names{"memoir", "", namesIn(store.MemoirsOf{}, func(m *memory.Memoir) string { return m.Name })} // as people call them
+
+	TaskTypes    = Names{"task type", "", func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.TaskTypes) }}
+	SectionTypes = Names{"section type", "", func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.SectionTypes) }}
+	Judges       = Names{"judge", "", func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.Judges) }}
+)
+
 // Called is a name that a read asks by.
 type Called struct {
-	Field, what string
-	kind        memory.Kind // of the record that it is the id of; "" where it is no record's
-	name        *string     // nil where it was left out
-	all         func(context.Context, store.Store) ([]string, error)
+	Names
+	field string
+	name  *string // nil where it was left out
 }
 
-// CalledAgent is an agent that is asked by.
-func CalledAgent(name *string) Called {
-	return Called{"agentId", "agent", memory.KindAgent, name, func(ctx context.Context, s store.Store) ([]string, error) {
-		return firstNames(ctx, reading.ListOf(s, "the agent", store.AllAgents{}), func(a *memory.Agent) string { return a.Key })
-	}}
-}
-
-// CalledMemoir is a memoir that is asked by in a field.
-func CalledMemoir(field string, name *string) Called {
-	return Called{field, "memoir", memory.KindMemoir, name, func(ctx context.Context, s store.Store) ([]string, error) {
-		return memoirNames(ctx, s, func(m *memory.Memoir) string { return m.Key })
-	}}
-}
-
-// CalledMemoirName is for memoirs that are asked for by what people call them.
-func CalledMemoirName(name *string) Called {
-	return Called{"name", "memoir", "", name, func(ctx context.Context, s store.Store) ([]string, error) {
-		return memoirNames(ctx, s, func(m *memory.Memoir) string { return m.Name })
-	}}
-}
-
-// CalledTaskType is a task type that is asked by.
-func CalledTaskType(name *string) Called {
-	return Called{"taskType", "task type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.TaskTypes) }}
-}
-
-// CalledSectionType is a type of section that is asked by.
-func CalledSectionType(name *string) Called {
-	return Called{"sectionType", "section type", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.SectionTypes) }}
-}
-
-// CalledJudge is a judge that is asked by.
-func CalledJudge(name *string) Called {
-	return Called{"judgeId", "judge", "", name, func(ctx context.Context, s store.Store) ([]string, error) { return s.Names(ctx, store.Judges) }}
-}
-
-func memoirNames(ctx context.Context, s store.Store, name func(*memory.Memoir) string) ([]string, error) {
-	return firstNames(ctx, reading.ListOf(s, "the memoir", store.MemoirsOf{}), name)
-}
+// Called is one of the names that a field gives.
+func (n Names) Called(field string, name *string) Called { return Called{n, field, name} }
 
 // maxNames is among how many names a similar one is looked for.
 const maxNames = 10_000
 
 var errEnoughNames = errors.New("enough names")
 
-func firstNames[T any](ctx context.Context, of reading.List[T], name func(T) string) (names []string, err error) {
-	err = of.Each(ctx, nil, func(items []T) error {
-		for _, item := range items {
-			names = append(names, name(item))
+func namesIn[T any](query store.Query[T], name func(*T) string) func(context.Context, store.Store) ([]string, error) {
+	return func(ctx context.Context, s store.Store) (names []string, err error) {
+		err = reading.ListOf(s, "", query).Each(ctx, nil, func(items []*T) error {
+			if names = append(names, memory.Mapped(items, name)...); len(names) >= maxNames {
+				return errEnoughNames
+			}
+			return nil
+		})
+		if errors.Is(err, errEnoughNames) {
+			err = nil
 		}
-		if len(names) >= maxNames {
-			return errEnoughNames
-		}
-		return nil
-	})
-	if errors.Is(err, errEnoughNames) {
-		err = nil
+		return names, err
 	}
-	return names, err
 }
 
 // NothingFor looks at the names by which a read asked that found nothing. One of which nothing is known is NOT_FOUND
@@ -113,12 +92,12 @@ func (t *Tenant) checkName(ctx context.Context, c Called) error {
 	if err != nil || slices.Contains(known, name) {
 		return err
 	}
-	missing := t.NotFound(ctx, c.Field, "the "+c.what, name)
+	missing := t.NotFound(ctx, c.field, "the "+c.what, name)
 	if similar := prose.Nearest(name, known); similar != "" {
 		missing.Message += fmt.Sprintf("; did you mean %q?", similar)
 		return missing
 	}
-	faults.NoteUnknown(ctx, faults.UnknownName{Field: c.Field, Message: missing.Message})
+	faults.NoteUnknown(ctx, faults.UnknownName{Field: c.field, Message: missing.Message})
 	return nil
 }
 

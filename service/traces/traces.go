@@ -192,14 +192,13 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []*store.He
 	record.Episode.Receipt = receiptOf(held, nil, spans)
 	record.Bound = slices.ContainsFunc(held, func(span *store.HeldSpan) bool { return span.Bound })
 	record.InformedBy = informedBy(trace, held)
-	records := []store.EpisodeRecord{record}
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.
-	err = t.t.RestoreOne(ctx, &records[0], []string{records[0].ID()}, false)
-	if err == nil {
-		t.t.CompleteLater(&records[0].Episode)
-	}
-	if errors.Is(err, store.ErrForgotten) {
+	err = t.t.RestoreOne(ctx, &record, []string{record.ID()})
+	switch {
+	case err == nil:
+		t.t.CompleteLater(&record.Episode)
+	case errors.Is(err, store.ErrForgotten):
 		return nil
 	}
 	return err
@@ -243,13 +242,12 @@ func (t *Traces) amendTrace(ctx context.Context, was *store.WholeEpisode, held [
 	if after.EndedAt != nil && after.EndedAt.Before(before.StartedAt) {
 		after.EndedAt = &before.StartedAt
 	}
-	records := []store.EpisodeRecord{record}
 	err = t.t.Store.AmendEpisode(ctx, store.EpisodeAmendment{
-		Episode: records[0].Episode, Events: record.Events, InputHash: record.InputHash,
+		Episode: record.Episode, Events: record.Events, InputHash: record.InputHash,
 		WasHash: was.InputHash, WasConcluded: before.Concluded,
 	})
 	if err == nil {
-		t.t.CompleteLater(&records[0].Episode)
+		t.t.CompleteLater(after)
 	}
 	return err
 }

@@ -62,7 +62,7 @@ var errUnfinished = &memory.Error{
 
 // DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not bring back any of
 // it, unless forced. It is UNAVAILABLE where the context's time is up before all is deleted; the same call goes on.
-func (u *Upkeep) DeleteAgent(ctx context.Context, input boundary.DeleteAgentInput) (*DeletedAgent, error) {
+func (u *Upkeep) DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*DeletedAgent, error) {
 	ctx = store.Unmetered(ctx)
 	key, err := u.toDelete(ctx, memory.KindAgent, "id", input.ID)
 	if err != nil {
@@ -117,9 +117,10 @@ var deletableKinds = []memory.Kind{
 
 // DeleteAny deletes a record of any of deletableKinds, by its global id; see Delete.
 func (u *Upkeep) DeleteAny(ctx context.Context, input boundary.DeleteInput) (*DeletedRecord, error) {
-	kind, err := deletable(input)
-	if err != nil {
-		return nil, err
+	kind, _, ok := memory.SplitID(input.ID)
+	if !ok || !slices.Contains(deletableKinds, kind) {
+		return nil, memory.Invalid("id", "must be the global id of a record such as episode:run-7, of one of the kinds %s; agents and people are forgotten by the operator, with mneme forget --agent and --person",
+			strings.Join(memory.KindNames(deletableKinds), ", "))
 	}
 	return u.Delete(ctx, kind, input)
 }
@@ -140,16 +141,6 @@ func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doom
 		}
 	}
 	return doomed, faults.Of("the "+string(kind), err)
-}
-
-// deletable is the kind of the record that an input names by its global id.
-func deletable(input boundary.DeleteInput) (memory.Kind, error) {
-	kind, _, ok := memory.SplitID(input.ID)
-	if !ok || !slices.Contains(deletableKinds, kind) {
-		return "", memory.Invalid("id", "must be the global id of a record such as episode:run-7, of one of the kinds %s; agents and people are forgotten by the operator, with mneme forget --agent and --person",
-			strings.Join(memory.KindNames(deletableKinds), ", "))
-	}
-	return kind, nil
 }
 
 // Delete deletes a record of a kind for good, with what only it owns: an episode with its log, canvases and feedback, a

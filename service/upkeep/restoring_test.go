@@ -24,13 +24,13 @@ func TestAnUnknownKindIsNotRestored(t *testing.T) {
 	svc := servicetest.Open(t)
 	run := &store.RunItem{Run: memory.Run{Key: "r", StartedAt: servicetest.Noon}}
 	items := []upkeep.Kept{unknown{run}, run, make(store.Tombstone, memory.TombstoneBytes)}
-	restored, err := svc.Transfer.Restore(t.Context(), items, false)
+	restored, err := svc.Upkeep.Restore(t.Context(), items, false)
 	require.NoError(t, err)
 	servicetest.RequireCode(t, restored[0].Err, memory.CodeInvalidInput, "kind")
 	for i, of := range restored[1:] {
 		require.NoError(t, of.Err, "%T", items[1+i])
 	}
-	restored, err = servicetest.Open(t).Transfer.Restore(t.Context(), []upkeep.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
+	restored, err = servicetest.Open(t).Upkeep.Restore(t.Context(), []upkeep.Kept{&store.TenantItem{InputKey: store.NewInputKey()}}, false)
 	require.NoError(t, err)
 	require.NoError(t, restored[0].Err)
 }
@@ -52,7 +52,7 @@ func TestTheSameIsSaidOfASpanEachTime(t *testing.T) {
 		labelled := heldSpan(func(s *capture.Span) {
 			s.Labels = map[string]string{"<private>a</private>": "first", "<private>b</private>": "second", "<private>c</private>": "third"}
 		})
-		restored, err := svc.Transfer.Restore(t.Context(), []upkeep.Kept{faulty, labelled}, false)
+		restored, err := svc.Upkeep.Restore(t.Context(), []upkeep.Kept{faulty, labelled}, false)
 		require.NoError(t, err)
 		servicetest.RequireCode(t, restored[0].Err, memory.CodeInvalidInput, "span.parent")
 		require.NoError(t, restored[1].Err)

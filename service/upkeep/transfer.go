@@ -7,15 +7,8 @@ import (
 	"mneme/memory"
 	"mneme/service/boundary"
 	"mneme/service/faults"
-	"mneme/service/tenancy"
 	"mneme/store"
 )
-
-// Transfer hands a tenant's memory over as a whole, and takes it back.
-type Transfer struct{ t *tenancy.Tenant }
-
-// NewTransfer are those of a tenant.
-func NewTransfer(t *tenancy.Tenant) *Transfer { return &Transfer{t} }
 
 // Kept is one thing that a tenant keeps, as it is kept.
 type Kept = store.Item
@@ -32,12 +25,12 @@ type Restored struct {
 
 // Export hands over all that the tenant keeps, in a fixed order, one thing at a time, the reads of
 // observations up to now included. An error of each ends it and is returned.
-func (t *Transfer) Export(ctx context.Context, each func(Kept) error) error {
-	if err := t.t.Accesses.Flush(ctx); err != nil {
+func (u *Upkeep) Export(ctx context.Context, each func(Kept) error) error {
+	if err := u.t.Accesses.Flush(ctx); err != nil {
 		return faults.Of("the observation", err)
 	}
 	var stopped error
-	err := store.ExportWhole(ctx, t.t.Store, func(item store.Item) error {
+	err := store.ExportWhole(ctx, u.t.Store, func(item store.Item) error {
 		stopped = each(item)
 		return stopped
 	})
@@ -50,11 +43,11 @@ func (t *Transfer) Export(ctx context.Context, each func(Kept) error) error {
 // Restore takes back what Export handed over, and may have been changed since, through the write boundary, a batch in
 // one transaction; it may change the items. What is there already stays; what was deleted for good is left out, unless
 // forced. It is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
-func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
+func (u *Upkeep) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
 	restored := make([]Restored, len(items))
 	sound := make([]Kept, 0, len(items))
 	places := make([]int, 0, len(items))
-	for i, fault := range boundary.CheckRestored(ctx, &t.t.Rules, items) {
+	for i, fault := range boundary.CheckRestored(ctx, &u.t.Rules, items) {
 		if restored[i].Err = fault; fault == nil {
 			sound, places = append(sound, items[i]), append(places, i)
 		}
@@ -62,7 +55,7 @@ func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Res
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	recorded, err := t.t.Store.Restore(ctx, sound, force)
+	recorded, err := u.t.Store.Restore(ctx, sound, force)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, &memory.Error{Code: memory.CodeConflict, Cause: err,
 			Message: "the tenant has records of its own, which an export of another cannot be mixed with; import it into an empty one"}
@@ -70,7 +63,7 @@ func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Res
 	if err != nil {
 		return nil, faults.Of("the export", err)
 	}
-	t.t.Rekey(sound)
+	u.t.Rekey(sound)
 	for i, r := range recorded {
 		one := &restored[places[i]]
 		if one.Created, one.Forgotten = r.Created, errors.Is(r.Err, store.ErrForgotten); !one.Forgotten {
@@ -82,13 +75,13 @@ func (t *Transfer) Restore(ctx context.Context, items []Kept, force bool) ([]Res
 
 // Backup writes a copy of the tenant to a file that is not there yet, while it is in use. INVALID_INPUT
 // where the store cannot do that, and says what to do instead.
-func (t *Transfer) Backup(ctx context.Context, path string) error {
-	backuper, can := t.t.Store.(store.Backuper)
+func (u *Upkeep) Backup(ctx context.Context, path string) error {
+	backuper, can := u.t.Store.(store.Backuper)
 	if !can {
 		return memory.Invalid("", "a Neo4j has no copy that is made while it is in use: an export is the backup (mneme export FILE; mneme import --format jsonl FILE brings it back), "+
 			"or, while the Neo4j is stopped, neo4j-admin database dump")
 	}
-	if err := t.t.Accesses.Flush(ctx); err != nil {
+	if err := u.t.Accesses.Flush(ctx); err != nil {
 		return faults.Of("the observation", err)
 	}
 	err := backuper.Backup(ctx, path)

@@ -40,7 +40,7 @@ func (g *Judging) Guidance(ctx context.Context, input boundary.GuidanceInput) (*
 	if err := g.readHistory(ctx, sectionType, &sources); err != nil {
 		return nil, faults.Of("the patterns", err)
 	}
-	return judging.Guide(sources), g.t.NothingFor(ctx, len(sources.Patterns), tenancy.CalledSectionType(&input.SectionType))
+	return judging.Guide(sources), g.t.NothingFor(ctx, len(sources.Patterns), tenancy.SectionTypes.Called("sectionType", &input.SectionType))
 }
 
 // readRun reads what a run, where there is one, and its section know.
@@ -147,7 +147,7 @@ func (g *Judging) Patterns(ctx context.Context, filter boundary.PatternFilter, i
 	patterns := reading.ListOf(g.t.Store, "the patterns", query)
 	page, err := patterns.Page(ctx, input, reading.Fingerprint("patterns", filter))
 	if err == nil {
-		err = g.t.NothingFor(ctx, len(page.Items), tenancy.CalledSectionType(filter.SectionType))
+		err = g.t.NothingFor(ctx, len(page.Items), tenancy.SectionTypes.Called("sectionType", filter.SectionType))
 	}
 	return page, err
 }
@@ -180,7 +180,7 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 			tendencies.Thresholds = append(tendencies.Thresholds, *threshold)
 		}
 	}
-	return tendencies, g.t.NothingFor(ctx, tendencies.Verdicts+len(applied), tenancy.CalledJudge(&judgeID))
+	return tendencies, g.t.NothingFor(ctx, tendencies.Verdicts+len(applied), tenancy.Judges.Called("judgeId", &judgeID))
 }
 
 // ApplyJudgeThreshold keeps from which score on a judge's verdicts would approve, in place of what was applied before.

@@ -154,7 +154,7 @@ func (g *Judging) Verdicts(ctx context.Context, filter boundary.VerdictFilter, i
 	}
 	page, err := verdicts.Page(ctx, input, reading.Fingerprint("verdicts", filter))
 	if err == nil {
-		err = g.t.NothingFor(ctx, len(page.Items), tenancy.CalledSectionType(filter.SectionType), tenancy.CalledJudge(filter.JudgeID))
+		err = g.t.NothingFor(ctx, len(page.Items), tenancy.SectionTypes.Called("sectionType", filter.SectionType), tenancy.Judges.Called("judgeId", filter.JudgeID))
 	}
 	return page, err
 }
@@ -281,12 +281,11 @@ func (g *Judging) RunSections(ctx context.Context, runKeys []string) (map[string
 
 // labelVerdict keeps a label, unless an import brings one by a person who is forgotten.
 func (g *Judging) labelVerdict(ctx context.Context, label store.VerdictLabel) error {
-	of, importing := tenancy.ImportOf(ctx)
-	if !importing { // and no key is made for a verdict that is not there
+	if _, importing := tenancy.ImportOf(ctx); !importing { // and no key is made for a verdict that is not there
 		return tenancy.ItemOf(store.Record(ctx, g.t.Store, []store.VerdictLabel{label}))
 	}
 	if _, err := g.t.InputKey(ctx); err != nil {
 		return err
 	}
-	return g.t.RestoreOne(ctx, &label, store.Owners(&label), of.Force)
+	return g.t.RestoreOne(ctx, &label, store.Owners(&label))
 }
