@@ -42,22 +42,8 @@ type queues struct {
 	named     map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
 }
 
-// of is the queue of a kind.
-func (q *queues) of(kind memory.Kind) pending {
-	if q.records == nil {
-		q.records = newPending()
-	}
-	return q.records[kind]
-}
-
-// name notes the ids of records that queued ones need.
-func (q *queues) name(ids []string) {
-	if q.named == nil {
-		q.named = map[string]bool{}
-	}
-	for _, id := range ids {
-		q.named[id] = true
-	}
+func newQueues() queues {
+	return queues{records: newPending(), named: map[string]bool{}}
 }
 
 // writing is a batch that is written while the next one is read.
@@ -76,7 +62,7 @@ func (s *sink) flushAt(ctx context.Context, queued int) error {
 		return err
 	}
 	batch := &writing{sink: &sink{service: s.service, options: s.options, report: NewReport(), queues: s.queues}, done: make(chan error, 1)}
-	s.queues, s.bytes, s.writing = queues{}, 0, batch
+	s.queues, s.bytes, s.writing = newQueues(), 0, batch
 	go func() { batch.done <- batch.sink.write(ctx) }()
 	return nil
 }
@@ -93,7 +79,7 @@ func (s *sink) written() error {
 	s.report.Add(batch.sink.report)
 	s.progress()
 	if err != nil {
-		s.queues, s.bytes = queues{}, 0
+		s.queues, s.bytes = newQueues(), 0
 	}
 	return err
 }
@@ -111,7 +97,7 @@ func (s *sink) flush(ctx context.Context) error {
 
 // write writes all that is queued, kind by kind: what others need first. It returns the fault earliest in the file.
 func (s *sink) write(ctx context.Context) error {
-	s.named = nil
+	clear(s.named)
 	err := s.flushKept(ctx)
 	for _, kind := range kinds {
 		if queued := s.records[kind]; queued != nil && queued.waits() {

@@ -19,6 +19,15 @@ func decode(text []byte, into any) error {
 	return inbound.Decode(text, into)
 }
 
+// read decodes a record, and checks what its type asks for besides.
+func read[T any](text []byte) (record T, err error) {
+	err = decode(text, &record)
+	if checked, ok := any(&record).(interface{ check() error }); ok && err == nil {
+		err = checked.check()
+	}
+	return record, err
+}
+
 // keys makes keys for records that bring none, from their content, so that the same file imported
 // again makes the same keys. Equal records are told apart by their order.
 type keys map[[sha256.Size]byte]int

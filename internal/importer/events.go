@@ -22,6 +22,13 @@ type eventRecord struct {
 	At           *time.Time  `json:"at"`
 }
 
+func (e *eventRecord) check() error {
+	if e.RunID == "" {
+		return memory.Invalid("runId", "must not be empty")
+	}
+	return nil
+}
+
 // run is a run while its log is being read.
 type run struct {
 	boundary.CaptureRunInput
@@ -39,11 +46,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 	runs := map[string]*run{}
 	var order []*run
 	err := s.eachLine(file, func(number int, text []byte) error {
-		var event eventRecord
-		err := decode(text, &event)
-		if err == nil && event.RunID == "" {
-			err = memory.Invalid("runId", "must not be empty")
-		}
+		event, err := read[eventRecord](text)
 		if err != nil {
 			return s.fault(number, err)
 		}

@@ -190,7 +190,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = tenancy.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: NewReport()}
+	s := &sink{service: tenant, options: options, report: NewReport(), queues: newQueues()}
 	if options.Format == JSONL {
 		return s.finish(ctx, readRecords(ctx, s, file))
 	}

@@ -85,11 +85,7 @@ type inputs[T any] struct {
 }
 
 func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
-	var input T
-	err = decode(line.Record, &input)
-	if checked, ok := any(&input).(interface{ check() error }); ok && err == nil {
-		err = checked.check()
-	}
+	input, err := read[T](line.Record)
 	if err != nil {
 		return 0, r.fault(number, err)
 	}
@@ -98,7 +94,9 @@ func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelop
 			return 0, err
 		}
 	}
-	r.name(needsOf(&input))
+	for _, id := range needsOf(&input) {
+		r.named[id] = true
+	}
 	q.add(number, input)
 	return len(q.items), nil
 }

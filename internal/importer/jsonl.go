@@ -57,8 +57,8 @@ func readJSONL(ctx context.Context, s *sink, file io.Reader) error {
 	}
 	reader := jsonl{sink: s, keys: keys{}}
 	return s.eachLine(plain, func(number int, text []byte) error {
-		var line envelope
-		if err := decode(text, &line); err != nil {
+		line, err := read[envelope](text)
+		if err != nil {
 			return s.fault(number, err)
 		}
 		s.bytes += len(text)
@@ -82,7 +82,7 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	case memory.KindSession:
 		return r.takeSession(number, line.Record)
 	}
-	queued, err := r.of(line.Kind).take(ctx, r, number, line)
+	queued, err := r.records[line.Kind].take(ctx, r, number, line)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 }
 
 func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
-	var record agentRecord
-	if err := decode(text, &record); err != nil {
+	record, err := read[agentRecord](text)
+	if err != nil {
 		return r.fault(number, err)
 	}
 	return r.addAgent(ctx, number, record.ID, record.Name)
@@ -99,8 +99,7 @@ func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
 
 // takeSession has nothing to write: a session comes into being with the first record that names it.
 func (r *jsonl) takeSession(number int, text []byte) error {
-	var record sessionRecord
-	err := decode(text, &record)
+	record, err := read[sessionRecord](text)
 	if err == nil {
 		err = memory.CheckKey("id", memory.KeyOf(memory.KindSession, record.ID))
 	}
@@ -116,11 +115,7 @@ type canvases struct {
 }
 
 func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
-	var record canvasRecord
-	err = decode(line.Record, &record)
-	if err == nil && len(record.Actions) == 0 {
-		err = memory.Invalid("actions", "must not be empty: a canvas comes into being with its first action")
-	}
+	record, err := read[canvasRecord](line.Record)
 	if err != nil {
 		return 0, r.fault(number, err)
 	}
@@ -137,9 +132,16 @@ func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) 
 	return len(q.items) * batchSize / maxActions, nil
 }
 
+func (r *canvasRecord) check() error {
+	if len(r.Actions) == 0 {
+		return memory.Invalid("actions", "must not be empty: a canvas comes into being with its first action")
+	}
+	return nil
+}
+
 func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (boundary.CanvasActionInput, error) {
-	var record actionRecord
-	if err := decode(text, &record); err != nil {
+	record, err := read[actionRecord](text)
+	if err != nil {
 		return boundary.CanvasActionInput{}, err
 	}
 	if record.ID == nil {

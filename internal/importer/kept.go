@@ -39,7 +39,7 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 		return fmt.Errorf("line %d: %w", number, outOfTurn(line.Kind, r.turn.last))
 	}
 	for _, kind := range []memory.Kind{memory.KindMemoir, memory.KindConcept, transfer.KindRelation} {
-		if r.of(kind).waits() { // which stands before it, and would be written after
+		if r.records[kind].waits() { // which stands before it, and would be written after
 			if err := r.flush(ctx); err != nil {
 				return err
 			}

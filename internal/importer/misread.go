@@ -52,23 +52,17 @@ func (s *sink) misread(line []byte) {
 
 // reads says whether a line is one of the format, whatever its record may lack.
 func (f Format) reads(line []byte) bool {
+	var err error
 	switch f {
 	case JSONL:
-		var read envelope
-		err := decode(line, &read)
-		return err == nil && (read.Kept != nil || slices.Contains(kinds, read.Kind))
+		record, err := read[envelope](line)
+		return err == nil && (record.Kept != nil || slices.Contains(kinds, record.Kind))
 	case Events:
-		var read eventRecord
-		err := decode(line, &read)
-		return err == nil && read.RunID != ""
+		_, err = read[eventRecord](line)
 	case Executions:
-		var read executionRecord
-		err := decode(line, &read)
-		return err == nil && read.check() == nil
+		_, err = read[executionRecord](line)
 	case Verdicts:
-		var read verdictRecord
-		err := decode(line, &read)
-		return err == nil && read.check() == nil
+		_, err = read[verdictRecord](line)
 	case ClaudeCode, Codex:
 		return (&transcript{format: f}).take(line) == ""
 	case TauBench:
@@ -76,6 +70,7 @@ func (f Format) reads(line []byte) bool {
 	default:
 		return false
 	}
+	return err == nil
 }
 
 // startOf is what was read of a file and not taken yet.

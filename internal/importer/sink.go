@@ -50,8 +50,7 @@ func (s *sink) judge(at int, err error) error {
 		s.report.Forgotten++
 		return nil
 	}
-	var known *memory.Error
-	if errors.As(err, &known) && isRecordFault(known.Code) {
+	if known, ok := errors.AsType[*memory.Error](err); ok && slices.Contains(recordFaults, known.Code) {
 		return s.fault(at, err)
 	}
 	return fmt.Errorf("line %d: %w", at, err)
@@ -66,14 +65,7 @@ func (s *sink) judgeRead(line int, err error) error {
 	return s.judge(line, err)
 }
 
-func isRecordFault(code memory.Code) bool {
-	switch code {
-	case memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound:
-		return true
-	default:
-		return false
-	}
-}
+var recordFaults = []memory.Code{memory.CodeInvalidInput, memory.CodeConflict, memory.CodeLimitExceeded, memory.CodeNotFound}
 
 // count counts records of a kind that were taken, of which some are new.
 func (s *sink) count(kind memory.Kind, taken, created int) {
