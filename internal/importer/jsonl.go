@@ -10,6 +10,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service/boundary"
+	"mneme/service/tenancy"
 )
 
 // envelope is a line: a record as the API takes it, or something kept, as an export wrote it.
@@ -89,12 +90,21 @@ func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
 	return r.flushAt(ctx, queued)
 }
 
+// takeAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
 func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
 	record, err := read[agentRecord](text)
 	if err != nil {
 		return r.fault(number, err)
 	}
-	return r.addAgent(ctx, number, record.ID, record.Name)
+	if err := r.flush(ctx); err != nil {
+		return err
+	}
+	before := tenancy.ImportCreated(ctx)
+	if err := r.service.Agents.Save(ctx, record.ID, record.Name); err != nil {
+		return r.judge(number, err)
+	}
+	r.countOne(ctx, memory.KindAgent, before)
+	return nil
 }
 
 // takeSession has nothing to write: a session comes into being with the first record that names it.

@@ -82,19 +82,6 @@ func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
 	s.count(kind, 1, min(tenancy.ImportCreated(ctx)-before, 1))
 }
 
-// addAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
-func (s *sink) addAgent(ctx context.Context, line int, id, name string) error {
-	if err := s.flush(ctx); err != nil {
-		return err
-	}
-	before := tenancy.ImportCreated(ctx)
-	if err := s.service.Agents.Save(ctx, id, name); err != nil {
-		return s.judge(line, err)
-	}
-	s.countOne(ctx, memory.KindAgent, before)
-	return nil
-}
-
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input boundary.CaptureRunInput) error {
 	if err := s.written(); err != nil {
