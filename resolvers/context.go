@@ -25,9 +25,12 @@ func episodeRef(key string, include boundary.Include, around *memory.Episode) an
 	return answering.EpisodeRef{Key: key, Include: include, AsOf: boundary.ValueOr(reading.AsOf(around), time.Time{})}
 }
 
-// enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where
-// it was deleted meanwhile.
-func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memory.Episode, error) {
+// enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where it has what is
+// asked for, or was deleted meanwhile.
+func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode, has func(*memory.EpisodeContext) bool) (*memory.Episode, error) {
+	if episode.Context != nil && has(episode.Context) {
+		return episode, nil
+	}
 	found, err := loaders(ctx).Episodes.Load(ctx, episodeRef(episode.Key, wholeContext, episode))
 	if err != nil || found == nil {
 		return episode, err
@@ -37,15 +40,15 @@ func (r *Resolver) enriched(ctx context.Context, episode *memory.Episode) (*memo
 
 // contextOf is what came along with an episode, or is read here where that has not what is asked for.
 func (r *Resolver) contextOf(ctx context.Context, episode *memory.Episode, has func(*memory.EpisodeContext) bool) (*memory.EpisodeContext, error) {
-	if episode.Context != nil && has(episode.Context) {
-		return episode.Context, nil
-	}
-	found, err := r.enriched(ctx, episode)
+	found, err := r.enriched(ctx, episode, has)
 	if err != nil || found.Context == nil {
 		return &memory.EpisodeContext{Canvases: []*memory.Canvas{}, Feedback: []*memory.Feedback{}}, err
 	}
 	return found.Context, nil
 }
+
+// anything asks for no more than what came along.
+func anything(*memory.EpisodeContext) bool { return true }
 
 // linked is a page of the episodes that one is linked to.
 func (r *Resolver) linked(

@@ -57,23 +57,17 @@ func (r *episodeResolver) Feedback(ctx context.Context, obj *memory.Episode, fir
 }
 
 func (r *episodeResolver) Reward(ctx context.Context, obj *memory.Episode) (float64, error) {
-	if obj.Context == nil {
-		found, err := r.enriched(ctx, obj)
-		if err != nil {
-			return 0, err
-		}
-		obj = found
+	obj, err := r.enriched(ctx, obj, anything)
+	if err != nil {
+		return 0, err
 	}
 	return tenant(ctx).Reactions.Reward(ctx, obj)
 }
 
 func (r *episodeResolver) Quality(ctx context.Context, obj *memory.Episode) (*graduation.Quality, error) {
-	if obj.Context == nil {
-		found, err := r.enriched(ctx, obj)
-		if err != nil {
-			return nil, err
-		}
-		obj = found
+	obj, err := r.enriched(ctx, obj, anything)
+	if err != nil {
+		return nil, err
 	}
 	if reading.AsOf(obj) != nil {
 		return tenant(ctx).Learning.EpisodeQuality(ctx, obj, nil) // how evenly its agent succeeded is known as of now only

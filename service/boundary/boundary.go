@@ -416,7 +416,8 @@ func (b *Boundary) Share(field string, value *float64) *float64 { return b.upTo(
 
 // upTo is a number from 0 to the most that it may be.
 func (b *Boundary) upTo(most float64, field string, value *float64) *float64 {
-	b.Require(value == nil || *value >= 0 && *value <= most, field, "is %v; it must be in 0…%.0f", ValueOr(value, 0), most)
+	number := ValueOr(value, 0)
+	b.Require(number >= 0 && number <= most, field, "is %v; it must be in 0…%.0f", number, most)
 	return value
 }
 

@@ -15,13 +15,32 @@ import (
 
 // Episode brings an input to the record that is stored, or says what is wrong with it.
 func (b *Boundary) Episode(input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	clean := b.cleanEpisode(input)
+	outcome := ValueOr(input.Outcome, memory.OutcomeUnknown)
+	b.Require(outcome.Valid(), "outcome", "must be SUCCESS, FAILURE or UNKNOWN")
+	clean := RecordEpisodeInput{ // what is hashed and recorded: bare keys, redacted texts and defaults
+		ID:          b.OptionalKey(memory.KindEpisode, "id", input.ID),
+		AgentID:     b.Key(memory.KindAgent, "agentId", input.AgentID),
+		AgentName:   b.optionalRequired("agentName", input.AgentName),
+		Title:       b.Optional("title", input.Title),
+		SessionID:   b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
+		TaskType:    b.OptionalLabel("taskType", input.TaskType),
+		Observation: b.required("observation", input.Observation),
+		Thoughts:    b.Texts("thoughts", input.Thoughts),
+		Actions: each(b, "actions", input.Actions, func(place string, action ActionInput) ActionInput {
+			return ActionInput(b.action(place, memory.Action(action)))
+		}),
+		Result:        b.Optional("result", input.Result),
+		Outcome:       &outcome,
+		StartedAt:     b.OptionalTime("startedAt", input.StartedAt),
+		EndedAt:       b.OptionalTime("endedAt", input.EndedAt),
+		EpisodeExtras: b.extras(input.EpisodeExtras),
+	}
 	now := b.Clock()
 	episode := memory.Episode{
 		Key: keyOr(clean.ID), AgentKey: clean.AgentID, SessionKey: clean.SessionID, TaskType: clean.TaskType,
 		Observation: clean.Observation, Thoughts: clean.Thoughts,
 		Actions: memory.Mapped(clean.Actions, func(input ActionInput) memory.Action { return memory.Action(input) }),
-		Result:  clean.Result, Outcome: *clean.Outcome, Concluded: *clean.Outcome != memory.OutcomeUnknown,
+		Result:  clean.Result, Outcome: outcome, Concluded: outcome != memory.OutcomeUnknown,
 		EndedAt: clean.EndedAt, CreatedAt: now, StartedAt: startOf(clean, now), Receipt: b.redacting.Receipt(),
 	}
 	record := b.recordOf(episode, clean.EpisodeExtras, clean.Title)
@@ -54,30 +73,6 @@ func (b *Boundary) recordOf(episode memory.Episode, extras EpisodeExtras, title 
 	b.Fail(episode.Check(extras.CausedBy, extras.InformedBy))
 	FillIn(&episode, title, extras.Insight)
 	return store.EpisodeRecord{Episode: episode, CausedBy: extras.CausedBy, InformedBy: extras.InformedBy, Mentions: extras.ConceptIDs}
-}
-
-// cleanEpisode is the input with bare keys, redacted texts and defaults: what is hashed and recorded.
-func (b *Boundary) cleanEpisode(input RecordEpisodeInput) RecordEpisodeInput {
-	outcome := ValueOr(input.Outcome, memory.OutcomeUnknown)
-	b.Require(outcome.Valid(), "outcome", "must be SUCCESS, FAILURE or UNKNOWN")
-	return RecordEpisodeInput{
-		ID:          b.OptionalKey(memory.KindEpisode, "id", input.ID),
-		AgentID:     b.Key(memory.KindAgent, "agentId", input.AgentID),
-		AgentName:   b.optionalRequired("agentName", input.AgentName),
-		Title:       b.Optional("title", input.Title),
-		SessionID:   b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
-		TaskType:    b.OptionalLabel("taskType", input.TaskType),
-		Observation: b.required("observation", input.Observation),
-		Thoughts:    b.Texts("thoughts", input.Thoughts),
-		Actions: each(b, "actions", input.Actions, func(place string, action ActionInput) ActionInput {
-			return ActionInput(b.action(place, memory.Action(action)))
-		}),
-		Result:        b.Optional("result", input.Result),
-		Outcome:       &outcome,
-		StartedAt:     b.OptionalTime("startedAt", input.StartedAt),
-		EndedAt:       b.OptionalTime("endedAt", input.EndedAt),
-		EpisodeExtras: b.extras(input.EpisodeExtras),
-	}
 }
 
 func (b *Boundary) action(place string, action memory.Action) memory.Action {

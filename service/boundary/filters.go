@@ -17,19 +17,21 @@ type ObservationFilter struct {
 	MaxWeight *float64 `json:"maxWeight,omitempty"`
 }
 
+// The orders as a store knows them.
+var (
+	observationOrders = map[ObservationOrder]store.ObservationOrder{
+		"": store.HeaviestFirst, WeightDesc: store.HeaviestFirst, WeightAsc: store.LightestFirst, CreatedAtDesc: store.LatestFirst,
+	}
+	episodeOrders = map[EpisodeOrder]store.EpisodeOrder{
+		"": store.NewestFirst, StartedAtDesc: store.NewestFirst, StartedAtAsc: store.OldestFirst, FeedbackDesc: store.BestFeedbackFirst,
+	}
+)
+
 // ObservationOrder is the store's order of observations.
 func (b *Boundary) ObservationOrder(order ObservationOrder) store.ObservationOrder {
-	switch order {
-	case WeightDesc, "":
-		return store.HeaviestFirst
-	case WeightAsc:
-		return store.LightestFirst
-	case CreatedAtDesc:
-		return store.LatestFirst
-	default:
-		b.Fail(memory.Invalid("orderBy", "must be WEIGHT_DESC, WEIGHT_ASC or CREATED_AT_DESC"))
-		return store.HeaviestFirst
-	}
+	known, ok := observationOrders[order]
+	b.Require(ok, "orderBy", "must be WEIGHT_DESC, WEIGHT_ASC or CREATED_AT_DESC")
+	return known
 }
 
 // Filter checks a filter; a time range counts back from the given instant.
@@ -66,17 +68,9 @@ func (b *Boundary) score(field string, value *float64) *float64 {
 
 // Order is the store's order of episodes.
 func (b *Boundary) Order(order EpisodeOrder) store.EpisodeOrder {
-	switch order {
-	case StartedAtDesc, "":
-		return store.NewestFirst
-	case StartedAtAsc:
-		return store.OldestFirst
-	case FeedbackDesc:
-		return store.BestFeedbackFirst
-	default:
-		b.Fail(memory.Invalid("orderBy", "must be STARTED_AT_DESC, STARTED_AT_ASC or FEEDBACK_DESC"))
-		return store.NewestFirst
-	}
+	known, ok := episodeOrders[order]
+	b.Require(ok, "orderBy", "must be STARTED_AT_DESC, STARTED_AT_ASC or FEEDBACK_DESC")
+	return known
 }
 
 // searchableKinds are those that have text.

@@ -13,8 +13,10 @@ func (b *Boundary) Execution(input RecordExecutionInput) (store.ExecutionRecord,
 		ID:      b.OptionalKey(memory.KindExecution, "id", input.ID),
 		AgentID: b.Key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.Label("taskType", input.TaskType),
 		Success: input.Success, Quality: *b.Share("quality", &input.Quality),
-		LatencyMs: b.latency("latencyMs", input.LatencyMs), At: b.OptionalTime("at", input.At),
+		LatencyMs: input.LatencyMs, At: b.OptionalTime("at", input.At),
 	}
+	ms := ValueOr(input.LatencyMs, 0)
+	b.Require(ms >= 0 && ms <= memory.MaxLatencyMs, "latencyMs", "is %v; it must be in 0…%v", ms, memory.MaxLatencyMs)
 	if clean.ID != nil {
 		b.Fail(memory.CheckExecutionKey("id", *clean.ID))
 	}
@@ -28,35 +30,8 @@ func (b *Boundary) Execution(input RecordExecutionInput) (store.ExecutionRecord,
 	return record, b.err
 }
 
-func (b *Boundary) latency(field string, ms *float64) *float64 {
-	b.Require(ms == nil || *ms >= 0 && *ms <= memory.MaxLatencyMs, field, "is %v; it must be in 0…%v", ValueOr(ms, 0), memory.MaxLatencyMs)
-	return ms
-}
-
 // Verdict brings an input to the record that is stored, or says what is wrong with it.
 func (b *Boundary) Verdict(input RecordVerdictInput) (store.VerdictRecord, error) {
-	clean := b.cleanVerdict(input)
-	issues := memory.Mapped(clean.Issues, func(issue IssueInput) memory.Issue { return memory.Issue(issue) })
-	judgement := memory.Judgement{
-		Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: memory.SectionKey(clean.RunID, clean.SectionID),
-		SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
-		Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
-		At: ValueOr(clean.At, b.Clock()), Label: nil, LabelledBy: nil, // until somebody says
-		Threshold: nil, // as it is recorded
-	}
-	b.Fail(judgement.Check("judgeId"))
-	record := store.VerdictRecord{
-		InputHash: b.hash(clean),
-		Verdict: memory.Verdict{
-			Judgement: judgement,
-			Feedback:  clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redacting.Receipt(),
-		},
-	}
-	return record, b.err
-}
-
-// cleanVerdict is the input with bare keys and redacted texts, its section by the name that the run has for it.
-func (b *Boundary) cleanVerdict(input RecordVerdictInput) RecordVerdictInput {
 	clean := RecordVerdictInput{
 		ID:          b.OptionalKey(memory.KindVerdict, "id", input.ID),
 		RunID:       b.Key(memory.KindRun, "runId", input.RunID),
@@ -77,8 +52,25 @@ func (b *Boundary) cleanVerdict(input RecordVerdictInput) RecordVerdictInput {
 		At:        b.OptionalTime("at", input.At),
 		SectionID: "", // below
 	}
-	_, clean.SectionID = b.section(clean.RunID, input.SectionID)
-	return clean
+	sectionKey, name := b.section(clean.RunID, input.SectionID)
+	clean.SectionID = name // by which the run knows it
+	issues := memory.Mapped(clean.Issues, func(issue IssueInput) memory.Issue { return memory.Issue(issue) })
+	judgement := memory.Judgement{
+		Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: sectionKey,
+		SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
+		Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
+		At: ValueOr(clean.At, b.Clock()), Label: nil, LabelledBy: nil, // until somebody says
+		Threshold: nil, // as it is recorded
+	}
+	b.Fail(judgement.Check("judgeId"))
+	record := store.VerdictRecord{
+		InputHash: b.hash(clean),
+		Verdict: memory.Verdict{
+			Judgement: judgement,
+			Feedback:  clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redacting.Receipt(),
+		},
+	}
+	return record, b.err
 }
 
 // section gives the key of a run's section, and the name by which the run knows it. It is given by that name

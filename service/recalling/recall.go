@@ -56,7 +56,11 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 	if err != nil {
 		return nil, err
 	}
-	variants, err := g.variantsOf(ctx, plan, standing.hits, include)
+	contrasts, err := g.contrasts(ctx, standing.hits)
+	if err != nil {
+		return nil, faults.Of("the recall", err)
+	}
+	siblings, err := g.siblings(ctx, plan, standing.hits, include)
 	if err != nil {
 		return nil, faults.Of("the recall", err)
 	}
@@ -67,7 +71,7 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 	}
 	hitOf := func(ranked ranking.Ranked, rank int) RecallHit {
 		episode := episodes[ranked.Key]
-		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: variants.contrasts[ranked.Key], siblings: variants.siblings[ranked.Key]}
+		hit := RecallHit{Episode: episode, Rank: rank, Score: ranked.Score, Moments: []Moment{}, WentWrong: plan.weights.WentWrong(ranked.Candidate), LeftOut: leftOut[ranked.Key], Turned: ranked.Turned(), Contrast: contrasts[ranked.Key], siblings: siblings[ranked.Key]}
 		named := ranked.Siblings[:min(len(ranked.Siblings), MaxSiblings)]
 		hit.SiblingKeys = ranking.Keys(named)
 		var matches []string
@@ -131,19 +135,6 @@ func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retriev
 		s.others = ranking.Others(episodes, s.hits, s.cautions, plan.weights)
 	}
 	return s, err
-}
-
-// variants are what is told of near-identical episodes, by the key of their hit.
-type variants struct {
-	siblings  map[string][]*memory.Episode
-	contrasts map[string]*string
-}
-
-func (g *Retrieval) variantsOf(ctx context.Context, plan recallPlan, hits []ranking.Ranked, include boundary.Include) (told variants, err error) {
-	if told.contrasts, err = g.contrasts(ctx, hits); err == nil {
-		told.siblings, err = g.siblings(ctx, plan, hits, include)
-	}
-	return told, err
 }
 
 // maxSiblings is of how many near-identical episodes of a hit it is told how people took them.

@@ -120,12 +120,10 @@ func (g *Retrieval) lowerSuperseded(ctx context.Context, matches []retrieval.Rec
 			matches[i].Score = ranking.SupersededScore(match.Score)
 		}
 	}
-	slices.SortFunc(matches, bestMatchFirst)
+	slices.SortFunc(matches, func(a, b retrieval.Record) int { // best first
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))
+	})
 	return nil
-}
-
-func bestMatchFirst(a, b retrieval.Record) int {
-	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(memory.NodeID(a.Kind, a.Key), memory.NodeID(b.Kind, b.Key)))
 }
 
 // hits reads a page of matches, which are ranked. What was deleted since it was found is passed over and the

@@ -24,7 +24,7 @@ func (g *Episodes) appendRun(ctx context.Context, input boundary.CaptureRunInput
 		return nil, err
 	}
 	if log.Whole() && capture.Pauses(log.LastType) && !log.Concluded {
-		if err := g.settle(ctx, e.Key, e.Embedding, nil); err != nil {
+		if err := g.settle(ctx, e.Key, nil, e.Embedding, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +79,7 @@ func (g *Episodes) SettleRun(ctx context.Context, id string) error {
 	if b.Err() != nil {
 		return b.Err()
 	}
-	return g.settle(ctx, key, nil, nil)
+	return g.settle(ctx, key, nil, nil, nil)
 }
 
 // concludeParts concludes an episode whose log came in parts; parts is false where that is another.
@@ -92,7 +92,7 @@ func (g *Episodes) concludeParts(ctx context.Context, e *memory.Episode, end *st
 	if err != nil || !was.Parts {
 		return false, err
 	}
-	return true, g.settleRead(ctx, was, nil, end)
+	return true, g.settle(ctx, e.Key, was, nil, end)
 }
 
 // settleTries is how often a run is settled anew because somebody added to its log meanwhile.
@@ -127,23 +127,13 @@ func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
 	return log, nil
 }
 
-// settle reads the log of a run, and writes what follows from it to its episode.
-func (g *Episodes) settle(ctx context.Context, key string, vector []float32, end *store.EpisodeConclusion) error {
-	was, err := g.readLog(ctx, key)
-	if err != nil {
-		return err
-	}
-	return g.settleRead(ctx, was, vector, end)
-}
-
-// settleRead writes what follows from a whole log to its episode: from nothing but the log, what was told of the run,
-// and how it is said to have ended, where a person or agent says so. If the log grew meanwhile it is read again.
-func (g *Episodes) settleRead(ctx context.Context, was *readLog, vector []float32, end *store.EpisodeConclusion) error {
+// settle writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
+// how it is said to have ended, where a person or agent says so. It reads a log that was not read, or that grew meanwhile.
+func (g *Episodes) settle(ctx context.Context, key string, was *readLog, vector []float32, end *store.EpisodeConclusion) error {
 	ctx = store.Unmetered(ctx)
-	key := was.Episode.Key
 	var err error
-	for try := range settleTries {
-		if try > 0 {
+	for range settleTries {
+		if was == nil {
 			if was, err = g.readLog(ctx, key); err != nil {
 				return err
 			}
@@ -161,6 +151,7 @@ func (g *Episodes) settleRead(ctx context.Context, was *readLog, vector []float3
 		if err = g.t.Store.AmendEpisode(ctx, amendment); !errors.Is(err, store.ErrConflict) {
 			return faults.Of("the episode", err)
 		}
+		was = nil
 	}
 	return &memory.Error{Code: memory.CodeUnavailable, Message: "the log is being added to; try again", Cause: err}
 }

@@ -139,20 +139,16 @@ func batch(kind memory.Kind, size int, refused map[int]error, recorded []store.R
 				continue
 			}
 		}
+		known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
+		errors.As(err, &known)
+		report := BatchError{Index: i, Code: known.Code, Message: known.Text(), Cause: err}
+		if known.Field != "" {
+			report.Field = &known.Field
+		}
 		result.Failed++
-		result.Errors = append(result.Errors, batchError(i, err))
+		result.Errors = append(result.Errors, report)
 	}
 	return result
-}
-
-func batchError(index int, err error) BatchError {
-	known := &memory.Error{Code: memory.CodeInternal, Message: "internal error"}
-	errors.As(err, &known)
-	report := BatchError{Index: index, Code: known.Code, Message: known.Text(), Cause: err}
-	if known.Field != "" {
-		report.Field = &known.Field
-	}
-	return report
 }
 
 // ItemOf is what went wrong with a batch of one.

@@ -182,8 +182,12 @@ func informedBy(trace string, held []*store.HeldSpan) (keys []string) {
 // recordTrace records the episode of a trace.
 func (t *Traces) recordTrace(ctx context.Context, trace string, held []*store.HeldSpan) error {
 	spans := capture.RelevantSpans(capture.MergeSpans(nil, spansOf(held)))
-	if !capture.MakesEpisode(spans) {
-		return t.leaveTrace(ctx, trace)
+	if !capture.MakesEpisode(spans) { // no agent took part, or another made an episode of the rest before these were read
+		now, err := store.GetOne[store.WholeEpisode](ctx, t.t.Store, trace)
+		if err == nil && now != nil {
+			err = store.ErrConflict
+		}
+		return err
 	}
 	record, err := t.traceRecord(ctx, trace, spans)
 	if err != nil {
@@ -200,16 +204,6 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []*store.He
 		t.t.CompleteLater(&record.Episode)
 	case errors.Is(err, store.ErrForgotten):
 		return nil
-	}
-	return err
-}
-
-// leaveTrace leaves spans alone in which no agent took part. It answers ErrConflict where they only looked like that,
-// because another made an episode of the rest of their trace, and let go of that, before these were read.
-func (t *Traces) leaveTrace(ctx context.Context, trace string) error {
-	now, err := store.GetOne[store.WholeEpisode](ctx, t.t.Store, trace)
-	if err == nil && now != nil {
-		err = store.ErrConflict
 	}
 	return err
 }

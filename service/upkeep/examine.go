@@ -95,21 +95,13 @@ func (u *Upkeep) Health(ctx context.Context) (*Health, error) {
 	case err != nil:
 		return nil, faults.Of("the store", err)
 	}
-	health := &Health{Findings: make([]HealthFinding, len(found))}
-	for i, f := range found {
-		health.Findings[i] = HealthFinding{Part: f.Part, Found: f.Found}
+	var faulty, whole []HealthFinding
+	for _, f := range found {
 		if f.Fault != "" {
-			health.Findings[i].Fault = &found[i].Fault
-			health.Faults++
+			faulty = append(faulty, HealthFinding{Part: f.Part, Found: f.Found, Fault: &f.Fault})
+		} else {
+			whole = append(whole, HealthFinding{Part: f.Part, Found: f.Found, Fault: nil})
 		}
 	}
-	slices.SortStableFunc(health.Findings, func(a, b HealthFinding) int { return whole(a) - whole(b) })
-	return health, nil
-}
-
-func whole(f HealthFinding) int {
-	if f.Fault == nil {
-		return 1
-	}
-	return 0
+	return &Health{Faults: len(faulty), Findings: slices.Concat(faulty, whole)}, nil
 }

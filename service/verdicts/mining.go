@@ -79,7 +79,10 @@ func (g *Judging) minePlans(ctx context.Context, sections []*memory.Section) (ma
 	}
 	mined := judging.Mine(plans, func(sectionType, approach string) bool { return known[approachKey(sectionType, approach)] })
 	for verdict, approaches := range mined {
-		mined[verdict] = g.unsuspicious(ctx, approaches)
+		mined[verdict] = slices.DeleteFunc(approaches, func(approach string) bool {
+			b := g.t.Boundary(ctx) // put together it may look like a secret that none of its parts held
+			return b.Text("plan", approach) != approach || b.Err() != nil
+		})
 	}
 	return mined, nil
 }
@@ -117,14 +120,6 @@ func formedApproaches(approaches []string) []string {
 		}
 	}
 	return formed
-}
-
-// unsuspicious leaves out what put together looks like a secret that none of its parts held.
-func (g *Judging) unsuspicious(ctx context.Context, approaches []string) []string {
-	return slices.DeleteFunc(approaches, func(approach string) bool {
-		b := g.t.Boundary(ctx)
-		return b.Text("plan", approach) != approach || b.Err() != nil
-	})
 }
 
 // writeMined has the model, if there is one and time for it, name the approaches of plans that can be compared. Where
