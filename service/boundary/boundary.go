@@ -172,14 +172,6 @@ func (b *Boundary) optionalProse(field string, value *string) (content, compact 
 	return nil, nil
 }
 
-// optionalRequired is a text that may be left out but not empty.
-func (b *Boundary) optionalRequired(field string, value *string) *string {
-	if value != nil {
-		b.required(field, *value)
-	}
-	return b.Optional(field, value)
-}
-
 // Texts are texts of any kind, redacted.
 func (b *Boundary) Texts(field string, values []string) []string {
 	return each(b, field, values, b.Text)
@@ -450,11 +442,7 @@ func (b *Boundary) Vector(field string, values []float64) []float32 {
 	if !b.Require(norm != 0 && !math.IsInf(norm, 0) && !math.IsNaN(norm), field, "must be finite and not the zero vector") {
 		return nil
 	}
-	vector := make([]float32, len(values))
-	for i, value := range values {
-		vector[i] = float32(value / norm)
-	}
-	return vector
+	return memory.Mapped(values, func(value float64) float32 { return float32(value / norm) })
 }
 
 // MaxVector is the longest embedding that both stores can index.
@@ -490,9 +478,9 @@ func ValueOr[T any](chosen *T, otherwise T) T {
 	return otherwise
 }
 
-// globalIDs checks ids of records of any kind, which must be in their global form.
-func (b *Boundary) globalIDs(field string, ids []string) []string {
-	return Distinct(each(b, field, ids, b.GlobalID))
+// GlobalIDs checks ids of records of any kind, which must be in their global form.
+func (b *Boundary) GlobalIDs(field string, ids []string) []string {
+	return each(b, field, ids, b.GlobalID)
 }
 
 // GlobalID is an id of a record of any kind, in its global form.

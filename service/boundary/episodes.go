@@ -20,7 +20,7 @@ func (b *Boundary) Episode(input RecordEpisodeInput) (store.EpisodeRecord, error
 	clean := RecordEpisodeInput{ // what is hashed and recorded: bare keys, redacted texts and defaults
 		ID:          b.OptionalKey(memory.KindEpisode, "id", input.ID),
 		AgentID:     b.Key(memory.KindAgent, "agentId", input.AgentID),
-		AgentName:   b.optionalRequired("agentName", input.AgentName),
+		AgentName:   mapped(input.AgentName, func(name string) string { return b.required("agentName", name) }),
 		Title:       b.Optional("title", input.Title),
 		SessionID:   b.OptionalKey(memory.KindSession, "sessionId", input.SessionID),
 		TaskType:    b.OptionalLabel("taskType", input.TaskType),

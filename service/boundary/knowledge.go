@@ -13,7 +13,7 @@ func (b *Boundary) Observation(input RecordObservationInput) (store.ObservationR
 	clean := RecordObservationInput{
 		ID: b.OptionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
 		SessionID: b.OptionalKey(memory.KindSession, "sessionId", input.SessionID), UserID: b.userID(input.UserID),
-		AboutIDs: b.globalIDs("aboutIds", input.AboutIDs), At: b.OptionalTime("at", input.At),
+		AboutIDs: Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)), At: b.OptionalTime("at", input.At),
 		Content: "", // below
 	}
 	content, compact := b.requiredProse("content", input.Content)
@@ -41,7 +41,7 @@ func (b *Boundary) Correction(input RecordCorrectionInput) (store.CorrectionReco
 	importance := b.importance(input.Importance)
 	clean := RecordCorrectionInput{
 		ID: b.OptionalKey(memory.KindCorrection, "id", input.ID), Topic: b.name("topic", input.Topic), Importance: &importance,
-		CreatedBy: b.OptionalLabel("createdBy", input.CreatedBy), AboutIDs: b.globalIDs("aboutIds", input.AboutIDs),
+		CreatedBy: b.OptionalLabel("createdBy", input.CreatedBy), AboutIDs: Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)),
 		Prediction: "", Correction: "", Context: nil, // below
 	}
 	correction := memory.Correction{

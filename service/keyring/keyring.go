@@ -126,10 +126,7 @@ func (k *Keyring) lockedOut(ctx context.Context, made *access.Key) string {
 	if len(tenants) == 0 {
 		return ""
 	}
-	commands := make([]string, len(tenants))
-	for i, tenant := range tenants {
-		commands[i] = "mneme keys create --role admin --tenant " + tenant
-	}
+	commands := memory.Mapped(tenants, func(tenant string) string { return "mneme keys create --role admin --tenant " + tenant })
 	return "a server asks everyone for a key now, and no admin of tenant " + strings.Join(tenants, " or of ") + " has one: unless MNEME_API_KEY or tokens make somebody one, only the command line (" +
 		strings.Join(commands, "; ") + ") makes it"
 }

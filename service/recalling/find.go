@@ -170,11 +170,9 @@ func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 
 // show shows moments of a record.
 func (f *Found) show(node memory.Node, moments []retrieval.Moment) []Moment {
-	shown := make([]Moment, len(moments))
-	for i, m := range moments {
-		shown[i] = Moment{Passage: m.Passage.Passage, Node: node, Score: m.Score, Where: m.Place(), Snippet: prose.Snippet(m.Text, f.marks, snippetRunes)}
-	}
-	return shown
+	return memory.Mapped(moments, func(m retrieval.Moment) Moment {
+		return Moment{Passage: m.Passage.Passage, Node: node, Score: m.Score, Where: m.Place(), Snippet: prose.Snippet(m.Text, f.marks, snippetRunes)}
+	})
 }
 
 // NextStep is what past episodes did next, with the usual arguments and the example most like the present moment.

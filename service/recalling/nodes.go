@@ -26,16 +26,12 @@ func (g *Retrieval) Node(ctx context.Context, id string) (memory.Node, error) {
 
 // Nodes reads records of any kinds in the order of their global ids, nil where there is none. It costs one read a kind.
 func (g *Retrieval) Nodes(ctx context.Context, ids []string, include boundary.Include) ([]memory.Node, error) {
-	b, asked := g.t.Question(ctx), make([]string, len(ids))
-	if b.List("ids", len(ids)) {
-		for i, id := range ids {
-			asked[i] = b.GlobalID(boundary.At("ids", i), id)
-		}
-	}
+	b := g.t.Question(ctx)
+	ids = b.GlobalIDs("ids", ids)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	return g.accessed(ctx, asked, include)
+	return g.accessed(ctx, ids, include)
 }
 
 // accessed reads records by valid global ids, of which observations count as accessed.

@@ -128,7 +128,7 @@ func (g *Episodes) readLog(ctx context.Context, key string) (*readLog, error) {
 }
 
 // settle writes what follows from a whole log to its episode: from nothing but the log, what was told of the run, and
-// how it is said to have ended, where a person or agent says so. It reads a log that was not read, or that grew meanwhile.
+// how it is said to have ended, where a person or agent says so. It reads a log that was not, or that grew meanwhile.
 func (g *Episodes) settle(ctx context.Context, key string, was *readLog, vector []float32, end *store.EpisodeConclusion) error {
 	ctx = store.Unmetered(ctx)
 	var err error

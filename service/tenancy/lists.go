@@ -23,13 +23,11 @@ func (t *Tenant) Canvases(query store.CanvasesOf, asOf *time.Time) reading.List[
 	now := canvases
 	canvases.Read = func(ctx context.Context, page store.Page) ([]*memory.Canvas, bool, error) {
 		found, more, err := now.Read(ctx, page)
-		known := make([]*memory.Canvas, len(found))
-		for i, canvas := range found {
+		return memory.Mapped(found, func(canvas *memory.Canvas) *memory.Canvas {
 			cut := *canvas
 			cut.Actions = canvas.ActionsAsOf(*asOf)
-			known[i] = &cut
-		}
-		return known, more, err
+			return &cut
+		}), more, err
 	}
 	canvases.Count = func(ctx context.Context) (int, error) {
 		known, err := now.All(ctx, reading.UntilInstant(asOf))
@@ -53,11 +51,7 @@ func (t *Tenant) ProfilesByKey(ctx context.Context, keys []string) ([]*memory.Le
 	if err := t.collectProfiles(ctx, slices.Sorted(slices.Values(keys)), found); err != nil {
 		return nil, err
 	}
-	profiles := make([]*memory.LearningProfile, len(keys))
-	for i, key := range keys {
-		profiles[i] = found[key]
-	}
-	return profiles, nil
+	return memory.Mapped(keys, func(key string) *memory.LearningProfile { return found[key] }), nil
 }
 
 func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[string]*memory.LearningProfile) error {
