@@ -152,9 +152,11 @@ func (e *everything) first(ctx context.Context, tenant store.Store) ([]ranking.R
 	for _, r := range retrieval.Clear(e.matched) {
 		scores[r.Key], keys = r.Score, append(keys, r.Key)
 	}
-	candidates, err := tenant.EpisodesToRank(ctx, keys, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: len(keys)})
-	for i := range candidates {
-		candidates[i].Match = scores[candidates[i].Key]
-	}
+	episodes, err := tenant.Episodes(ctx, store.EpisodesByKey{Keys: keys, Parts: store.HeadOnly})
+	candidates := memory.Mapped(episodes, func(e *memory.Episode) (c ranking.Candidate) {
+		c.Key, c.StartedAt, c.Match, c.Outcome = e.Key, e.StartedAt, scores[e.Key], e.Outcome
+		c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount
+		return c
+	})
 	return ranking.Rank(candidates, ranking.DefaultWeights, storetest.CrowdNow, len(candidates)), err
 }

@@ -27,6 +27,8 @@ type FoundPassage struct {
 	BuiltIn []float32
 	// Embeddings are, if any, the vector that came with an episode, for its first passage, and that of an endpoint.
 	Embeddings [][]float32
+	// Episode is what the ranking needs to know of the record, without Match, where that is an episode and Among.ToRank.
+	Episode *ranking.Candidate
 }
 
 // Among says which passages are looked for: those of the kinds whose records meet every set condition.
@@ -41,6 +43,9 @@ type Among struct {
 	Topic   *string   // corrections on this topic
 	Session *string   // observations of this session
 	Weight  *Weighing // observations that weigh enough
+	// ToRank has passages of episodes come with what the ranking needs to know of these, as it was known at AsOf;
+	// Informed is by the episodes known then, of whatever user.
+	ToRank bool
 	// Limit is how many at most, 1 or more.
 	Limit int
 }
@@ -72,11 +77,9 @@ type Passages interface {
 	// PassagesBeside returns what stands around passages of observations in their sessions: the passages of these
 	// observations and of those within reach that users let pass. Those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int, users UserFilter) ([]FoundPassage, error)
-	// EpisodesToRank reads what the ranking needs to know of episodes, without Match: of those of the keys that pass
-	// the filter and were known at AsOf, in no order. Informed is by the episodes known at AsOf, of whatever user.
-	EpisodesToRank(ctx context.Context, keys []string, among Among) ([]ranking.Candidate, error)
-	// NewestAndBoosted returns the episodes that lead without a situation: of those that pass, the newest, and the newest
-	// of those with canvas actions or positive feedback, among.Limit of either, each once, and whether there are more.
+	// NewestAndBoosted returns the episodes that lead without a situation, as ToRank says: of those that pass, the
+	// newest, and the newest of those with canvas actions or positive feedback, among.Limit of either, each once, and
+	// whether there are more.
 	NewestAndBoosted(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
 	// Trajectories returns the steps of episodes, in no order: of those that are there and can be read.
 	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)

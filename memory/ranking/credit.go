@@ -41,10 +41,3 @@ func (e Evidence) Usefulness() float64 { return e.Sum / float64(e.Runs+smoothing
 func Keys(candidates []Candidate) []string {
 	return memory.Mapped(candidates, func(c Candidate) string { return c.Key })
 }
-
-// Inform gives candidates what became of those that they informed, by key.
-func Inform(candidates []Candidate, informed map[string]Evidence) {
-	for i := range candidates {
-		candidates[i].Informed = informed[candidates[i].Key]
-	}
-}

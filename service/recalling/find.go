@@ -9,6 +9,7 @@ import (
 	"mneme/memory/nextsteps"
 	"mneme/memory/passages"
 	"mneme/memory/prose"
+	"mneme/memory/ranking"
 	"mneme/memory/retrieval"
 	"mneme/service/boundary"
 	"mneme/service/faults"
@@ -42,6 +43,22 @@ type Found struct {
 
 // Records are those that the moments are of, best first.
 func (f *Found) Records() []retrieval.Record { return f.question.Records(f.moments) }
+
+// candidates are those of records that are episodes, as the ranking compares them.
+func (f *Found) candidates(records []retrieval.Record) []ranking.Candidate {
+	known := make(map[string]*ranking.Candidate, len(records))
+	for i := range f.passages {
+		known[f.passages[i].Key] = f.passages[i].Episode
+	}
+	var all []ranking.Candidate
+	for i := range records {
+		if c := known[records[i].Key]; c != nil {
+			all = append(all, *c)
+			all[len(all)-1].Match = records[i].Score
+		}
+	}
+	return all
+}
 
 // meant is what a vector finds.
 type meant struct {

@@ -48,7 +48,7 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 	}
 	records := retrieval.Clear(matched.Records())
 	records = records[:min(len(records), candidates)]
-	standing, err := g.rank(ctx, plan, records, include.Cautions)
+	standing, err := g.rank(ctx, plan, matched.candidates(records), include.Cautions)
 	if err != nil {
 		return nil, faults.Of("the recall", err)
 	}
@@ -100,25 +100,13 @@ func (g *Retrieval) Recall(ctx context.Context, input boundary.RecallInput, incl
 }
 
 // rank ranks the episodes that match, or if none does those that lead without a situation, and says if more may follow.
-func (g *Retrieval) rank(ctx context.Context, plan recallPlan, matched []retrieval.Record, withCautions bool) (s standing, err error) {
-	keys := memory.Mapped(matched, func(r retrieval.Record) string { return r.Key })
-	like := slices.ContainsFunc(matched, func(r retrieval.Record) bool { return ranking.Candidate{Match: r.Score}.Semantic() > 0 })
+func (g *Retrieval) rank(ctx context.Context, plan recallPlan, episodes []ranking.Candidate, withCautions bool) (s standing, err error) {
+	like := slices.ContainsFunc(episodes, func(c ranking.Candidate) bool { return c.Semantic() > 0 })
 	if !like && plan.asked() && plan.fallback == boundary.FallbackNone {
 		return s, nil
 	}
-	var episodes []ranking.Candidate
-	if len(keys) > 0 {
-		episodes, err = g.t.Store.EpisodesToRank(ctx, keys, plan.among)
-	}
-	if err == nil && len(episodes) == 0 {
+	if len(episodes) == 0 {
 		episodes, s.more, err = g.t.Store.NewestAndBoosted(ctx, plan.among)
-	}
-	scores := make(map[string]float64, len(matched))
-	for i := range matched {
-		scores[matched[i].Key] = matched[i].Score
-	}
-	for i := range episodes {
-		episodes[i].Match = scores[episodes[i].Key]
 	}
 	first := func(ranked []ranking.Ranked, most int) []ranking.Ranked {
 		if plan.variants == boundary.VariantsGrouped {
@@ -248,7 +236,7 @@ func (g *Retrieval) planRecall(ctx context.Context, input boundary.RecallInput) 
 		}
 		b.Fail(faults.Of("the recall", err))
 	}
-	plan.among = store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: asOf, Limit: candidates}
+	plan.among = store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: asOf, Limit: candidates, ToRank: true}
 	return plan, b.Err()
 }
 

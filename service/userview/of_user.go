@@ -433,10 +433,6 @@ func (s *ofUser) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	return s.all.PassagesBeside(ctx, of, reach, s.only(users))
 }
 
-func (s *ofUser) EpisodesToRank(ctx context.Context, keys []string, among store.Among) ([]ranking.Candidate, error) {
-	return s.all.EpisodesToRank(ctx, keys, s.among(among))
-}
-
 func (s *ofUser) NewestAndBoosted(ctx context.Context, among store.Among) ([]ranking.Candidate, bool, error) {
 	return s.all.NewestAndBoosted(ctx, s.among(among))
 }

@@ -61,10 +61,6 @@ func (refusing) Episodes(context.Context, store.EpisodesByKey) ([]*memory.Episod
 	return nil, errBound
 }
 
-func (refusing) EpisodesToRank(context.Context, []string, store.Among) ([]ranking.Candidate, error) {
-	return nil, errBound
-}
-
 func (refusing) Exist(context.Context, []string) ([]bool, error) { return nil, errBound }
 
 func (refusing) Export(context.Context, func(store.Item) error) error { return errBound }

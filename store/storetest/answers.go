@@ -126,13 +126,12 @@ func (a *answers) episodes() {
 		_, _, err := logOf(a.ctx, a, key, store.Page{Limit: 100})
 		a.NoError(err)
 	}
-	among := store.Among{Kinds: memory.Kinds, Limit: 20}
+	among := store.Among{Kinds: memory.Kinds, Limit: 20, ToRank: true}
 	found, _, err := a.PassagesByWords(a.ctx, []string{"walru", "second"}, among)
 	a.NoError(err)
 	_, _, err = a.PassagesByMeaning(a.ctx, store.Question{Embedding: []float32{1, 0, 0}}, among)
 	a.NoError(err)
 	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1, store.UserFilter{})))
-	a.NoError(errorOf(a.EpisodesToRank(a.ctx, keys, among)))
 	var steps []store.TrajectoryOf
 	for _, key := range keys {
 		steps = append(steps, store.TrajectoryOf{Episode: key, Results: []int{0, 1}})

@@ -36,7 +36,7 @@ type hit struct {
 // hits are the episodes that are found, by key.
 func (m *tenant) hits(by situation) map[string]hit {
 	m.t.Helper()
-	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: by.filter, AsOf: by.asOf, Limit: everything.Limit}
+	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: by.filter, AsOf: by.asOf, Limit: everything.Limit, ToRank: true}
 	if by.text == "" && by.embedding == nil {
 		found, _, err := m.NewestAndBoosted(m.ctx(), among)
 		m.NoError(err)
@@ -44,25 +44,17 @@ func (m *tenant) hits(by situation) map[string]hit {
 	}
 	worded, _, err := m.PassagesByWords(m.ctx(), strings.Fields(lexical.Stems(by.text)), among)
 	m.NoError(err)
-	all := keysIn(worded)
 	var near []store.FoundPassage
 	if by.embedding != nil {
 		near, _, err = m.PassagesByMeaning(m.ctx(), store.Question{Embedding: by.embedding}, among)
 		m.NoError(err)
-		all = append(all, keysIn(near)...)
 	}
-	found, err := m.EpisodesToRank(m.ctx(), all, among)
-	m.NoError(err)
-	hits := candidatesByKey(found)
+	hits := map[string]hit{}
 	for _, p := range worded {
-		h := hits[p.Key]
-		h.words++
-		hits[p.Key] = h
+		hits[p.Key] = hit{Candidate: *p.Episode, words: hits[p.Key].words + 1}
 	}
 	for _, p := range near {
-		h := hits[p.Key]
-		h.cosine = cosine(by.embedding, p.Embeddings[0])
-		hits[p.Key] = h
+		hits[p.Key] = hit{Candidate: *p.Episode, words: hits[p.Key].words, cosine: cosine(by.embedding, p.Embeddings[0])}
 	}
 	return hits
 }

@@ -257,9 +257,7 @@ func passagesBounded(m *tenant) {
 	for part := range slices.Chunk(log, 700) {
 		m.logged("e3", part...)
 	}
-	found, err := m.EpisodesToRank(m.ctx(), []string{"e1", "e2", "e3", "none"}, anyOf())
-	m.NoError(err)
-	left := candidatesByKey(found)
+	left := m.hits(situation{})
 	m.Zero(left["e2"].LeftOut)
 	for _, key := range []string{"e1", "e3"} {
 		m.InDelta(many-2000, left[key].LeftOut, 10)
@@ -461,31 +459,34 @@ func (m *tenant) beside(of []store.FoundPassage, reach int) []store.FoundPassage
 
 func episodesToRank(m *tenant) {
 	m.record(
-		episode("e1", at(0)).by("ada").doing("support").seeing(strings.Repeat("ä", ranking.MaxAbout+1)).ending(memory.OutcomeSuccess),
-		episode("e2", at(5)).ending(memory.OutcomeFailure),
+		episode("e1", at(0)).by("ada").doing("support").seeing(strings.Repeat("ä", ranking.MaxAbout+1)).thinking("walrus").ending(memory.OutcomeSuccess),
+		episode("e2", at(5)).thinking("walrus").ending(memory.OutcomeFailure),
 	)
 	m.act(present("c1", at(1)).of("e1"))
 	m.react(rating("f1", 4, at(2)).on("e1").saying("Praised all the same"), rating("f2", 3, at(3)).on("e1").saying("Ask first"))
-	read := func(among store.Among, keys ...string) []ranking.Candidate {
-		found, err := m.EpisodesToRank(m.ctx(), keys, among)
-		m.NoError(err)
-		for i := range found {
-			found[i].StartedAt = found[i].StartedAt.UTC()
+	read := func(filter store.EpisodeFilter, asOf *time.Time) (all []ranking.Candidate) {
+		found := m.hits(situation{text: "walrus", filter: filter, asOf: asOf})
+		for _, key := range keysOfHits(found) {
+			all = append(all, found[key].Candidate)
 		}
-		slices.SortFunc(found, func(a, b ranking.Candidate) int { return strings.Compare(a.Key, b.Key) })
-		return found
+		among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: asOf, Limit: 10}
+		m.Nil(m.meant("walrus", among)[0].Episode)
+		among.ToRank = true
+		for _, p := range m.meant("walrus", among) {
+			m.Equal(found[p.Key].Candidate, *p.Episode)
+		}
+		return all
 	}
 	first := ranking.Candidate{
 		TaskType: "support", About: strings.Repeat("ä", ranking.MaxAbout), Key: "e1", StartedAt: at(0), Outcome: memory.OutcomeSuccess, Corrected: true, CanvasActionCount: 1, FeedbackSum: 0.5, FeedbackCount: 2,
 	}
 	second := ranking.Candidate{Key: "e2", About: "Observation of e2", StartedAt: at(5), Outcome: memory.OutcomeFailure}
-	m.Equal([]ranking.Candidate{first, second}, read(anyOf(), "e2", "e1", "none"))
-	m.Equal([]ranking.Candidate{first}, read(store.Among{Filter: store.EpisodeFilter{Agent: new("ada")}, Limit: 1}, "e1", "e2"))
+	m.Equal([]ranking.Candidate{first, second}, read(store.EpisodeFilter{}, nil))
+	m.Equal([]ranking.Candidate{first}, read(store.EpisodeFilter{Agent: new("ada")}, nil))
 	first.Corrected, first.FeedbackCount = false, 1
-	m.Equal([]ranking.Candidate{first}, read(store.Among{AsOf: new(at(2)), Limit: 1}, "e1", "e2"), "praise is no correction")
+	m.Equal([]ranking.Candidate{first}, read(store.EpisodeFilter{}, new(at(2))), "praise is no correction")
 	first.FeedbackSum, first.FeedbackCount = 0, 0
-	m.Equal([]ranking.Candidate{first}, read(store.Among{AsOf: new(at(1)), Limit: 1}, "e1", "e2"))
-	m.Empty(read(anyOf()))
+	m.Equal([]ranking.Candidate{first}, read(store.EpisodeFilter{}, new(at(1))))
 }
 
 func trajectories(m *tenant) {

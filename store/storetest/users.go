@@ -101,9 +101,6 @@ func newestOfUsers(m *tenant) {
 		found, _, err := m.NewestAndBoosted(m.ctx(), a)
 		m.NoError(err)
 		m.ElementsMatch(test.want, keys(found))
-		found, err = m.EpisodesToRank(m.ctx(), []string{"a", "b", "n"}, a)
-		m.NoError(err)
-		m.ElementsMatch(test.want, keys(found))
 	}
 }
 

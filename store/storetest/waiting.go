@@ -214,20 +214,21 @@ func informedBefore(m *tenant) {
 
 func informedRuns(m *tenant) {
 	m.record(
-		episode("memory", at(0)), episode("other", at(0)),
+		episode("memory", at(0)).seeing("walrus"), episode("other", at(0)).seeing("walrus"),
 		episode("won", at(1)).informedBy("memory", "other").ending(memory.OutcomeSuccess),
 		episode("lost", at(2)).informedBy("memory").ending(memory.OutcomeFailure).until(at(6)),
 		episode("open", at(3)).informedBy("memory").unconcluded(),
 	)
 	m.react(thumbsDown("f1", at(4)).on("won"), thumbsUp("f2", at(8)).on("open"))
 	informed := func(asOf *time.Time) map[string]ranking.Evidence {
-		found, err := m.EpisodesToRank(m.ctx(), []string{"memory", "other", "won", "none"}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, AsOf: asOf})
-		m.NoError(err)
 		informed := map[string]ranking.Evidence{}
-		for _, c := range found {
-			if c.Informed != (ranking.Evidence{}) {
-				informed[c.Key] = c.Informed
+		for key, found := range m.hits(situation{text: "walrus", asOf: asOf}) {
+			if found.Informed != (ranking.Evidence{}) {
+				informed[key] = found.Informed
 			}
+		}
+		for key, found := range m.hits(situation{asOf: asOf}) {
+			m.Equal(informed[key], found.Informed)
 		}
 		return informed
 	}

@@ -258,19 +258,19 @@ e { {{- stored "episode"}},
 CASE WHEN {{.}} IS :: STRING THEN left({{.}}, 4096) ELSE {{.}} END
 
 // part: aggregates
-// The aggregates of an episode e, as of an instant where one is given.
+// The aggregates of an episode, as of an instant where one is given.
 {{if .AsOf -}}
 aggregates: head([scores IN [{{template "scores" .}}] | point({
     x: reduce(n = 0, part IN COLLECT {
-      MATCH (e)-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part),
+      MATCH ({{.Node}})-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part),
     y: reduce(sum = 0.0, x IN scores | sum + x), z: size(scores) })])
 {{- else -}}
 .aggregates
 {{- end}}
 
 // part: scores
-// The scores of an episode e as of an instant.
-COLLECT { MATCH (e)-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
+// The scores of an episode as of an instant.
+COLLECT { MATCH ({{.Node}})-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
 
 // part: feedback_counts
 // Whether a feedback f counts: now what was not replaced, as of an instant what was not replaced then.
@@ -383,21 +383,11 @@ MATCH (from:Episode {tenant: $tenant, key: key})
 WHERE from.knownAt <= $asOf{{end}}
 RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]->({{else}} (from)<-[:{{.Link}}]-({{end}}{{if .Reads}}e:Episode WHERE {{template "of_asked" .}}{{if .AsOf}} AND e.knownAt <= $asOf{{end}}{{end}}) } AS count
 
-// name: episodes_to_rank
-// What the ranking needs to know of those of some episodes that pass.
-UNWIND $keys AS key
-MATCH (e:Episode {tenant: $tenant, key: key}) WHERE e.startedAt >= $since AND e.startedAt <= $until{{if .Episodes}} {{template "filter" .}}{{end}}
-RETURN {{template "to_rank" .}}
-
-// name: informed
-// What became of the episodes that some informed.
-UNWIND $keys AS key
-MATCH (:Episode {tenant: $tenant, key: key})<-[:INFORMED_BY]-(e:Episode){{if .AsOf}} WHERE e.knownAt <= $asOf{{end}}
-RETURN key, e.outcome AS outcome, e { {{template "aggregates" .}} }.aggregates AS aggregates
-
 // part: to_rank
-e.key AS key, e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
-  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} } AS corrected
+// What the ranking needs to know of an episode e, and of the episodes that it informed.
+e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
+  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} } AS corrected,
+  [(e)<-[:INFORMED_BY]-(run){{if .AsOf}} WHERE run.knownAt <= $asOf{{end}} | [run.outcome, run { {{template "aggregates" (.Of "run")}} }.aggregates]] AS informed
 
 // name: newest
 // The newest episodes that pass, of a bounded number.
@@ -406,7 +396,7 @@ WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.starte
 WITH e ORDER BY {{.Sort}} LIMIT $look
 WITH e WHERE true {{template "filter" .}}
 WITH e LIMIT $limit
-RETURN {{template "to_rank" .}}
+RETURN e.key AS key, {{template "to_rank" .}}
 
 // name: trajectories
 // The steps of episodes, where their logs tell of them, and what came of some.

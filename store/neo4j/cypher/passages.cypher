@@ -43,15 +43,15 @@ CALL ({{.}}) {
 CALL db.index.fulltext.queryNodes('mneme_passages', $query, {limit: $look}) YIELD node AS p, score
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE p.tenant = $tenant{{template "passes" .}}
 WITH e, p, score LIMIT $limit
-RETURN {{template "passage"}}
-ORDER BY score DESC
+{{template "by_record" .}}
 
 // name: passages_by_id
 // Those of some passages that pass, as many as are wanted, in the order of the ids.
-UNWIND $ids AS id
-CALL (id) { MATCH (p) WHERE id(p) = id RETURN p }
+UNWIND range(0, size($ids) - 1) AS place
+CALL (place) { MATCH (p) WHERE id(p) = $ids[place] RETURN p }
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE p.tenant = $tenant{{template "passes" .}}
-RETURN {{template "passage"}} LIMIT $limit
+WITH e, p, -toFloat(place) AS score LIMIT $limit
+{{template "by_record" .}}
 
 // part: passes
 // Whether a record e is what is asked for. Neo4j takes long to plan conditions: there are none where none is asked for.
@@ -60,10 +60,12 @@ RETURN {{template "passage"}} LIMIT $limit
 AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session = $turnsOf) AND all(label IN $labels WHERE label IN e.labels){{end}}
 {{- with .Weight}} AND {{.}} >= $minWeight{{end}}
 
-// part: passage
-// A passage p of a record e.
-id(p) AS id, head(labels(e)) AS label, e.key AS key, CASE WHEN e:Observation THEN e.session END AS session, CASE p.number WHEN 0 THEN e[$embedding] END AS embedding,
-p {.number, .part, .position, .step, .at, .text, .code, .embedding} AS passage
+// part: by_record
+// Passages p with a score, by their records e.
+WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, score: score}) AS passages
+RETURN head(labels(e)) AS label, e.key AS key, CASE WHEN e:Observation THEN e.session END AS session,
+  CASE WHEN any(p IN passages WHERE p.number = 0) THEN e[$embedding] END AS embedding, passages{{if .ToRank}},
+  {{template "to_rank" .}}{{end}}
 
 // name: passages_beside
 // The passages of observations and of those around them in their sessions.
@@ -81,7 +83,8 @@ CALL (o) {
 }
 WITH DISTINCT e
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids
-RETURN {{template "passage"}}
+WITH e, p, 0.0 AS score
+{{template "by_record" .}}
 
 // name: rarest
 // The best passages by each word alone, and how many passages there are.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -44,7 +45,15 @@ type EpisodeShape struct {
 	WithAgent, WithCanvases, WithFeedback bool
 	HeadOnly                              bool // what an episode says is left out, but for its title
 	Brief                                 bool // and here but for the beginnings of its texts
+
+	node string
 }
+
+// Of is the shape for an episode by another name than e.
+func (s EpisodeShape) Of(node string) EpisodeShape { s.node = node; return s }
+
+// Node is the name of the episode.
+func (s EpisodeShape) Node() string { return cmp.Or(s.node, "e") }
 
 // Filter notes what a filter asks for and chooses the index for it.
 func (s *EpisodeShape) Filter(f store.EpisodeFilter) {

@@ -8,14 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
-	"mneme/store/async"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -57,7 +54,7 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 	q.values["query"] = q.text(stems)
 	for _, look := range q.looks(among.Limit+1, maxLooked) {
 		q.values["look"] = look
-		if found, err = f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values); err != nil || len(found) > among.Limit {
+		if found, err = f.read(ctx, "passages_by_words", q.shape, q.values); err != nil || len(found) > among.Limit {
 			break
 		}
 	}
@@ -73,7 +70,7 @@ func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	for i, p := range of {
 		ids[i], turns[p.Key] = p.ID, cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
 	}
-	return f.read(ctx, cypher.Named("passages_beside"), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
+	return f.read(ctx, "passages_beside", shape{}, cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 }
 
 // length is that of the tenant's embeddings. Where there are none it asks again: another server may write the first.
@@ -88,8 +85,14 @@ func (f *Finder) length(ctx context.Context) (int, error) {
 	return length, err
 }
 
-// read reads passages with the embeddings of their episodes.
-func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher.Parameters) ([]store.FoundPassage, error) {
+// scored is a passage with what it is sorted by.
+type scored struct {
+	store.FoundPassage
+	score float64
+}
+
+// read reads passages, the best first.
+func (f *Finder) read(ctx context.Context, name string, form shape, values cypher.Parameters) ([]store.FoundPassage, error) {
 	length, err := f.length(ctx)
 	if err != nil {
 		return nil, err
@@ -97,26 +100,37 @@ func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher
 	if length > 0 {
 		values["embedding"] = settings.VectorProperty(length)
 	}
-	found, err := bolt.Read(ctx, f.Connection, f.Query(asked, values), decode)
-	return slices.DeleteFunc(found, func(p store.FoundPassage) bool { return p.ID == unread }), err
+	records, err := bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered(name, form), values), bolt.Decoded(passagesIn))
+	all := slices.Concat(records...)
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return memory.Mapped(all, func(p scored) store.FoundPassage { return p.FoundPassage }), err
 }
 
-// unread is in the place of the id of a passage that cannot be read, of which the examination tells.
-const unread = -1
-
-func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
-	f := bolt.FieldsOf(row.AsMap())
-	passage, _ := f.Node.Props["passage"].(map[string]any)
-	found.ID, found.Kind, found.Key = bolt.Required[int64](f, "id"), graph.KindOf[f.Text("label")], f.Text("key")
-	found.Session, _ = f.Node.Props["session"].(string)
-	if given := embeddingIn(f); given != nil {
-		found.Embeddings = append(found.Embeddings, given)
+// passagesIn reads those of a record. What cannot be read is left out: the examination tells of it.
+func passagesIn(f *bolt.Fields) (all []scored) {
+	of := store.FoundPassage{Kind: graph.KindOf[f.Text("label")], Key: f.Text("key")}
+	of.Session, _ = f.Node.Props["session"].(string)
+	if _, ranked := f.Node.Props["informed"]; ranked && of.Kind == memory.KindEpisode {
+		of.Episode = new(candidateOf(f))
 	}
-	p := bolt.FieldsOf(passage)
-	found.Number, found.Part, found.Position = p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
+	for _, properties := range bolt.List[map[string]any](f, "passages") {
+		p := bolt.FieldsOf(properties)
+		if found := passageIn(p, of, embeddingIn(f)); p.Err == nil && (found.BuiltIn == nil || len(found.BuiltIn) == meaning.Dimensions) {
+			all = append(all, scored{found, bolt.Required[float64](p, "score")})
+		}
+	}
+	return all
+}
+
+// passageIn reads a passage of a record, with the embedding that came with that.
+func passageIn(p *bolt.Fields, found store.FoundPassage, given []float32) store.FoundPassage {
+	found.ID, found.Number, found.Part, found.Position = bolt.Required[int64](p, "id"), p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
 	found.At, found.Text = p.Instant("at"), p.Text("text")
 	if step := p.OptionalText("step"); step != nil {
 		found.Step = *step
+	}
+	if given != nil && found.Number == 0 {
+		found.Embeddings = append(found.Embeddings, given)
 	}
 	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {
 		found.BuiltIn = vectors.Unit(*code)
@@ -124,44 +138,7 @@ func decode(row *neo4j.Record) (found store.FoundPassage, err error) {
 	if embedding := bolt.Optional[[]byte](p, "embedding"); embedding != nil && len(*embedding) > 0 {
 		found.Embeddings = append(found.Embeddings, vectors.Vector(*embedding))
 	}
-	if p.Err != nil || found.BuiltIn != nil && len(found.BuiltIn) != meaning.Dimensions {
-		found.ID = unread
-	}
-	return found, f.Err
-}
-
-// EpisodesToRank reads what ranking needs to know; see store.Passages.
-func (f *Finder) EpisodesToRank(ctx context.Context, keys []string, among store.Among) ([]ranking.Candidate, error) {
-	if len(keys) == 0 {
-		return []ranking.Candidate{}, nil
-	}
-	inform := async.Begin(func() informing { return f.informed(ctx, keys, among.AsOf) })
-	q := ask(f.TenantID, among)
-	q.values["keys"], q.Episodes = keys, q.filtered
-	found, err := bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("episodes_to_rank", q.shape), q.values), bolt.Decoded(candidateOf))
-	ranking.Inform(found, inform().of)
-	return found, cmp.Or(err, inform().err)
-}
-
-// informing is what became of what episodes informed, by key.
-type informing struct {
-	of  map[string]ranking.Evidence
-	err error
-}
-
-func (f *Finder) informed(ctx context.Context, keys []string, asOf *time.Time) informing {
-	informed, values := informing{of: map[string]ranking.Evidence{}}, cypher.Parameters{"keys": keys}
-	if len(keys) == 0 {
-		return informed
-	}
-	graph.ContextParameters(values, asOf)
-	asked := f.Query(cypher.Rendered("informed", graph.EpisodeShape{AsOf: asOf != nil}), values)
-	informed.err = f.Each(ctx, asked, func(row *bolt.Fields) {
-		key, outcome := row.Text("key"), memory.Outcome(row.Text("outcome"))
-		_, sum, count := graph.Aggregates(row.Node.Props["aggregates"])
-		informed.of[key] = informed.of[key].With(outcome, sum, count)
-	})
-	return informed
+	return found
 }
 
 // NewestAndBoosted finds episodes without a situation; see store.Passages.
@@ -187,9 +164,7 @@ func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found
 		found, left = store.AddCandidates(found, some, among.Limit)
 		more = more || q.Fixed != "boosted" && left
 	}
-	informed := f.informed(ctx, ranking.Keys(found), among.AsOf)
-	ranking.Inform(found, informed.of)
-	return found, more, informed.err
+	return found, more, nil
 }
 
 func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
@@ -202,6 +177,11 @@ func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	c.CanvasActionCount, c.FeedbackSum, c.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
 	if leftOut := bolt.Optional[int](f, "leftOut"); leftOut != nil {
 		c.LeftOut = *leftOut
+	}
+	for _, informed := range bolt.List[[]any](f, "informed") {
+		outcome, _ := informed[0].(string)
+		_, sum, count := graph.Aggregates(informed[1])
+		c.Informed = c.Informed.With(memory.Outcome(outcome), sum, count)
 	}
 	return c
 }

@@ -37,13 +37,14 @@ type shape struct {
 	// Episodes and Others say that there are conditions on episodes and on others, OfFeedback one on feedback's user.
 	Episodes, Others, OfFeedback bool
 	Weight                       string // of an observation, where that is asked for
+	ToRank                       bool
 }
 
 // ask puts a question; it has no clauses where nothing passes.
 func ask(tenant string, among store.Among) *question {
 	q := &question{values: filterValues(among)}
 	q.Filter(among.Filter)
-	q.Fixed, q.AsOf = "", among.AsOf != nil
+	q.Fixed, q.AsOf, q.ToRank = "", among.AsOf != nil, among.ToRank
 	labels := append([]string{}, among.Labels...)
 	q.values["memoir"], q.values["labels"], q.values["topic"], q.values["turnsOf"] = among.Memoir, labels, among.Topic, among.Session
 	q.values["embedding"], q.values["limit"], q.values["about"] = nil, among.Limit+1, ranking.MaxAbout

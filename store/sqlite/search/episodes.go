@@ -42,16 +42,33 @@ func readRanked(r *db.Row) ranking.Candidate {
 	return c
 }
 
-// EpisodesToRank reads episodes by their keys; see store.Passages.
-func (f Finder) EpisodesToRank(ctx context.Context, keys []string, asked store.Among) (found []ranking.Candidate, err error) {
-	selected, w := ranked(&asked)
-	find := selected + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value CROSS JOIN episodes e ON e.id = n.id WHERE ` + w.SQL()
-	return found, f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
-		if found, err = db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...); err == nil {
-			err = inform(ctx, c, found, asked.AsOf)
+// rank gives passages what the ranking needs to know of their episodes, where that is asked for.
+func rank(ctx context.Context, c *db.Conn, found []store.FoundPassage, asked *store.Among) error {
+	if !asked.ToRank || len(found) == 0 {
+		return nil
+	}
+	var keys []string
+	for i := range found {
+		if found[i].Kind == memory.KindEpisode {
+			keys = append(keys, found[i].Key)
 		}
-		return err
-	})
+	}
+	selected, w := ranked(asked)
+	find := selected + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value CROSS JOIN episodes e ON e.id = n.id WHERE ` + w.SQL()
+	candidates, err := db.AllWithin(ctx, c, find, readRanked, append(w.Args, db.List("keys", db.Distinct(keys)))...)
+	if err == nil {
+		err = inform(ctx, c, candidates, asked.AsOf)
+	}
+	byKey := make(map[string]*ranking.Candidate, len(candidates))
+	for i := range candidates {
+		byKey[candidates[i].Key] = &candidates[i]
+	}
+	for i := range found {
+		if found[i].Kind == memory.KindEpisode {
+			found[i].Episode = byKey[found[i].Key]
+		}
+	}
+	return err
 }
 
 // inform reads what became of what episodes informed.
@@ -72,7 +89,9 @@ func inform(ctx context.Context, c *db.Conn, candidates []ranking.Candidate, asO
 		_, sum, count := r.Int(), r.Sum(), r.Int()
 		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
 	}, db.List("keys", ranking.Keys(candidates)), db.Arg("as_of", graph.AsOfOrEver(asOf)))
-	ranking.Inform(candidates, informed)
+	for i := range candidates {
+		candidates[i].Informed = informed[candidates[i].Key]
+	}
 	return err
 }
 

@@ -32,7 +32,7 @@ func (f Finder) PassagesByMeaning(ctx context.Context, question store.Question, 
 			}
 		}
 		first, _ = best(found, asked.Limit)
-		return err
+		return cmp.Or(err, rank(ctx, c, first, &asked))
 	})
 	return first, more, err
 }

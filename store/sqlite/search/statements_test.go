@@ -37,7 +37,7 @@ func TestStatementsAreShort(t *testing.T) {
 		{Kinds: []memory.Kind{memory.KindObservation}, Session: new("s"), Weight: weight}, {Kinds: []memory.Kind{memory.KindConcept}, Memoir: new("m"), Labels: []string{"l"}},
 		{Kinds: []memory.Kind{memory.KindCorrection}, Topic: new("t")},
 	} {
-		among.Limit = 10
+		among.Limit, among.ToRank = 10, true
 		_, _, err := f.PassagesByWords(t.Context(), []string{"a", "b"}, among)
 		require.NoError(t, err)
 		for _, question := range []store.Question{{BuiltIn: &builtIn}, {Embedding: []float32{1, 2}}} {
@@ -48,8 +48,7 @@ func TestStatementsAreShort(t *testing.T) {
 		require.NoError(t, err)
 		_, err = f.Rarities(t.Context(), []string{"a"})
 		require.NoError(t, err)
-		_, err = f.EpisodesToRank(t.Context(), []string{"e"}, among)
-		require.NoError(t, err)
+		require.NoError(t, rank(t.Context(), c, []store.FoundPassage{{Kind: memory.KindEpisode, Key: "e"}}, &among))
 		_, _, err = f.NewestAndBoosted(t.Context(), among)
 		require.NoError(t, err)
 	}

@@ -75,7 +75,7 @@ func (f Finder) PassagesByWords(ctx context.Context, stems []string, asked store
 			found = append(found, some...)
 		}
 		first, more = best(found, asked.Limit)
-		return nil
+		return rank(ctx, c, first, &asked)
 	})
 	return first, more, err
 }
