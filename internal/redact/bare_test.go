@@ -53,6 +53,7 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		`["the password is Abc12345.","x"]`:             `["the password is #.","x"]`,
 		`{"cmd":"login password=Abc12345","x":1}`:       `{"cmd":"login password=#","x":1}`,
 		`{"cmd":"login password=Abc\"12345","x":1}`:     `{"cmd":"login password=#","x":1}`,
+		`{"cmd":"login password=Ab\"%20%07Z","x":1}`:    `{"cmd":"login password=#","x":1}`,
 		`{"a":"{\"cmd\":\"password=Abc12345\"}"}`:       `{"a":"{\"cmd\":\"password=#\"}"}`,
 		`{"password":12345678901,"user":"bob"}`:         `{"password":#,"user":"bob"}`,
 		`[{"password":12345678901},{"user":"bob"}]`:     `[{"password":#},{"user":"bob"}]`,

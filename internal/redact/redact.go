@@ -61,18 +61,25 @@ func findAll(text string, stop func() error) []finding {
 	return merged(found, text)
 }
 
-// inReadings is in for a text as it stands, and as it is read by who decodes it or sees it.
+// inReadings is in for a text as it stands, and as whoever decodes it or sees it reads it: once without URL encoding
+// and once with it, because "%41" in a password in JSON may be an A or itself.
 func (d *detector) inReadings(text string, stop func() error) (found []finding, work int) {
 	found, work = d.in(text, stop)
-	if read := redaction.ReadingOf(text, ofASCII); read.Changed() {
-		more, looked := d.in(read.Text, stop)
+	looked := text
+	for _, reading := range []func(string, func(rune) rune) redaction.Reading{redaction.UnescapedOf, redaction.ReadingOf} {
+		read := reading(text, ofASCII)
+		if read.Text == looked {
+			continue
+		}
+		looked = read.Text
+		more, bytes := d.in(read.Text, stop)
 		for _, f := range more {
 			f.start, f.end = read.Place(f.start, f.end)
 			found = append(found, f)
 		}
-		slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
-		work += looked
+		work += bytes
 	}
+	slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
 	return found, work
 }
 

@@ -92,6 +92,7 @@ var planted = []struct {
 	{"password", `<property name="password" value="`, "swordfish", `"/>`},
 	{"password", `{"body":"{\"user\":\"bob\",\"password\":\"`, "swordfish", `\"}"}`},
 	{"password", `{"a":"{\"b\":\"{\\\"password\\\":\\\"`, "swordfish", `\\\"}\"}"}`},
+	{"password", `{"body":"{\"password\":\"`, "sword%22fish", `\"}"}`},
 	{"generic-api-key", `{"body":"{\"api_key\":\"`, letters(20), `\"}"}`},
 	{"groq-api-key", "use ", "gsk" + "_" + letters(52), " now"},
 	{"replicate-api-token", "use ", "r8" + "_" + letters(37), " now"},

@@ -18,7 +18,14 @@ type Reading struct {
 
 // ReadingOf reads a text, in one pass. fold, where it is not nil, gives the letter of ASCII that another one stands
 // for, or the letter itself.
-func ReadingOf(text string, fold func(rune) rune) Reading {
+func ReadingOf(text string, fold func(rune) rune) Reading { return readingOf(text, fold, letterAt) }
+
+// UnescapedOf is ReadingOf without URL encoding: "%41" stays.
+func UnescapedOf(text string, fold func(rune) rune) Reading {
+	return readingOf(text, fold, unescapedAt)
+}
+
+func readingOf(text string, fold func(rune) rune, letterAt func(string) (rune, int)) Reading {
 	var plain []byte
 	var ends []int32
 	done := 0 // how much of the text is in plain
@@ -97,13 +104,19 @@ func asShown(letter rune, fold func(rune) rune) rune {
 // letterAt is the letter that a text begins with, however it is written, and how many bytes that takes;
 // utf8.RuneError where these stay as they are.
 func letterAt(text string) (letter rune, size int) {
+	if text[0] == '%' {
+		return percent(text)
+	}
+	return unescapedAt(text)
+}
+
+// unescapedAt is letterAt without URL encoding.
+func unescapedAt(text string) (letter rune, size int) {
 	switch text[0] {
 	case '\\':
 		return backslashed(text)
 	case '&':
 		return entity(text)
-	case '%':
-		return percent(text)
 	}
 	return utf8.DecodeRuneInString(text)
 }

@@ -33,6 +33,8 @@ func TestReadingOf(t *testing.T) {
 		assert.Equal(t, want, read.Text, "%q", text)
 		assert.Equal(t, text != want, read.Changed())
 	}
+	unescaped := redaction.UnescapedOf(`\"a%22&#37;41&lt;`, nil)
+	assert.Equal(t, `"a%22%41<`, unescaped.Text)
 	folded := redaction.ReadingOf("𝐩=é", func(letter rune) rune {
 		if letter == '𝐩' {
 			return 'p'
