@@ -122,22 +122,6 @@ func updating(table string, list fields.List, condition string, others []string,
 	return `UPDATE ` + table + ` SET ` + strings.Join(changes, ", ") + ` WHERE ` + condition
 }
 
-// put runs what Inserting or Updating made.
-func (c *Conn) put(statement string, list fields.List, others ...driver.NamedValue) error {
-	args := slices.Grow(others, len(list))
-	for _, f := range list {
-		if !f.IsOwn() {
-			continue
-		}
-		value, err := encode(f.At)
-		if err != nil {
-			return fmt.Errorf("sqlite: field %s: %w", f.Name, err)
-		}
-		args = append(args, driver.NamedValue{Name: f.Name, Value: value})
-	}
-	return c.Exec(statement, args...)
-}
-
 // Scanner reads the fields of a type of record by name. It fills a record of its own, whose fields it knows, and copies
 // it, so that no list is made for each row.
 type Scanner[T any] struct{ pool sync.Pool }

@@ -20,6 +20,13 @@ func (w *Conditions) Add(text string, args ...driver.NamedValue) {
 	w.Args = append(w.Args, args...)
 }
 
+// AddGiven asks for one more, where the value of the parameter in it is given.
+func (w *Conditions) AddGiven(text, name string, value any) {
+	if arg := Arg(name, value); arg.Value != nil {
+		w.Add(text, arg)
+	}
+}
+
 // SQL joins the conditions; none is always true.
 func (w *Conditions) SQL() string {
 	if len(w.Texts) == 0 {
@@ -30,11 +37,10 @@ func (w *Conditions) SQL() string {
 
 // AddAfter goes on behind a position in the order newest first, then by the key of k.
 func (w *Conditions) AddAfter(column string, after *store.Position) {
-	if after == nil {
-		return
+	if after != nil {
+		w.Add(column+` <= :after_at AND (`+column+` < :after_at OR k.key > :after_key)`,
+			Arg("after_at", after.At), Arg("after_key", after.Key))
 	}
-	w.Add(column+` <= :after_at AND (`+column+` < :after_at OR k.key > :after_key)`,
-		Arg("after_at", after.At), Arg("after_key", after.Key))
 }
 
 // AddAfterName goes on behind a name, in the order of names that are unique.

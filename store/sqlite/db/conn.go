@@ -27,7 +27,7 @@ const maxStatements = 256
 // by key (30 against 20 µs), and so does watching a context during one (14 µs, a goroutine each), so
 // statements are kept, and only those that may run long are told of the context.
 type Conn struct {
-	driver     driver.Conn
+	driver     connection
 	statements map[string]statement
 	reading    []string      // the statements whose rows are being read, one within the other
 	Budget     *store.Budget // of the request that reads; nil where nothing is counted
@@ -52,12 +52,19 @@ func Reading(ctx context.Context, do func(*Conn) error) func(*Conn) error {
 	}
 }
 
-// statement is what the driver's compiled statements can do.
-type statement interface {
-	driver.Stmt
-	driver.StmtExecContext
-	driver.StmtQueryContext
-}
+// connection and statement are what the driver's connections and compiled statements can do.
+type (
+	connection interface {
+		driver.Conn
+		driver.ExecerContext
+		NewBackup(destination string) (*driversqlite.Backup, error)
+	}
+	statement interface {
+		driver.Stmt
+		driver.StmtExecContext
+		driver.StmtQueryContext
+	}
+)
 
 // Connect opens a connection by the driver's name for a database.
 func Connect(ctx context.Context, dsn string) (*Conn, error) {
@@ -69,7 +76,7 @@ func Connect(ctx context.Context, dsn string) (*Conn, error) {
 	if err != nil {
 		return nil, fault(err)
 	}
-	return &Conn{driver: opened, statements: map[string]statement{}}, nil
+	return &Conn{driver: opened.(connection), statements: map[string]statement{}}, nil //nolint:forcetypeassert // of this driver
 }
 
 // Statements are those that were compiled and kept.
@@ -89,11 +96,7 @@ func (c *Conn) Script(sql string) error { return c.Run(context.Background(), sql
 // Run is Script for statements that may run long: the end of the context ends them.
 func (c *Conn) Run(ctx context.Context, sql string) error {
 	c.ran++
-	execer, ok := c.driver.(driver.ExecerContext)
-	if !ok {
-		return errors.New("sqlite: the driver cannot run scripts")
-	}
-	_, err := execer.ExecContext(ctx, sql, nil)
+	_, err := c.driver.ExecContext(ctx, sql, nil)
 	return fault(err)
 }
 
@@ -107,25 +110,17 @@ func (c *Conn) CountStatements(o store.Observer) {
 
 // Exec runs a statement that returns nothing.
 func (c *Conn) Exec(sql string, args ...driver.NamedValue) error {
-	s, err := c.prepare(sql)
-	if err != nil {
-		return err
-	}
-	_, err = s.ExecContext(context.Background(), args)
-	return fault(err)
+	_, err := c.run(sql, args)
+	return err
 }
 
-// insert runs an INSERT into a table with an integer key and answers that key.
-func (c *Conn) insert(sql string, args ...driver.NamedValue) (int64, error) {
+func (c *Conn) run(sql string, args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.prepare(sql)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	result, err := s.ExecContext(context.Background(), args)
-	if err != nil {
-		return 0, fault(err)
-	}
-	return result.LastInsertId()
+	return result, fault(err)
 }
 
 // Query hands each row of a short query to a function. What the function reads from the row must be
@@ -200,29 +195,20 @@ func (c *Conn) prepare(sql string) (statement, error) {
 	if err != nil {
 		return nil, fault(fmt.Errorf("%w in: %s", err, sql))
 	}
-	s, ok := prepared.(statement)
-	if !ok {
-		return nil, errors.New("sqlite: the driver's statements are not what they were")
+	s := prepared.(statement) //nolint:forcetypeassert // of this driver
+	// Which one goes hardly matters, as all are combinations of filters. One whose rows are being read must stay: the
+	// driver would read on in freed memory.
+	for kept, old := range c.statements {
+		if len(c.statements) < maxStatements {
+			break
+		}
+		if !slices.Contains(c.reading, kept) {
+			_ = old.Close()
+			delete(c.statements, kept)
+		}
 	}
-	c.makeRoom()
 	c.statements[sql] = s
 	return s, nil
-}
-
-// makeRoom drops any one statement where there are too many; which one hardly matters, as all are combinations of
-// filters. One whose rows are being read must stay: the driver would read on in freed memory.
-func (c *Conn) makeRoom() {
-	if len(c.statements) < maxStatements {
-		return
-	}
-	for sql, s := range c.statements {
-		if slices.Contains(c.reading, sql) {
-			continue
-		}
-		_ = s.Close()
-		delete(c.statements, sql)
-		return
-	}
 }
 
 // fault says of an error of the driver whether the database is out of reach for now: locked by

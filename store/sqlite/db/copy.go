@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	driversqlite "modernc.org/sqlite"
 )
 
 // pagesPerStep is how much of a backup is copied between two looks at the context.
@@ -15,13 +13,7 @@ const pagesPerStep = 1024
 // CopyTo copies the database into a file, as it is when the first page is copied within a transaction. The copy keeps
 // no log, until it is opened to be used.
 func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duration) (err error) {
-	source, ok := c.driver.(interface {
-		NewBackup(destination string) (*driversqlite.Backup, error)
-	})
-	if !ok {
-		return errors.New("sqlite: the driver cannot make backups")
-	}
-	backup, err := source.NewBackup(DSN(path, busyTimeout))
+	backup, err := c.driver.NewBackup(DSN(path, busyTimeout))
 	if err != nil {
 		return fault(fmt.Errorf("backup to %s: %w", path, err))
 	}

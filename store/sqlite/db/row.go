@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -11,51 +12,30 @@ import (
 	"mneme/store"
 )
 
-// Arg is a named parameter. Pointers are null where they are nil; times are milliseconds.
+// Arg is a named parameter. Pointers, which may be to words, are null where they are nil, as is empty JSON; times are
+// milliseconds.
 func Arg(name string, value any) driver.NamedValue {
-	return driver.NamedValue{Name: name, Value: driverValue(value)}
-}
-
-func driverValue(value any) driver.Value {
+	if pointer := reflect.ValueOf(value); pointer.Kind() == reflect.Pointer {
+		switch held := pointer.Elem(); held.Kind() {
+		case reflect.Invalid:
+			value = nil
+		case reflect.String:
+			value = held.String()
+		default:
+			value = held.Interface()
+		}
+	}
 	switch v := value.(type) {
 	case int:
-		return int64(v)
+		value = int64(v)
 	case time.Time:
-		return v.UnixMilli()
+		value = v.UnixMilli()
 	case memory.JSON:
-		return optionalText(v)
-	case *string:
-		return deref(v)
-	case *int:
-		if v == nil {
-			return nil
+		if value = nil; len(v) > 0 {
+			value = string(v)
 		}
-		return int64(*v)
-	case *float64:
-		return deref(v)
-	case *bool:
-		return deref(v)
-	case *time.Time:
-		if v == nil {
-			return nil
-		}
-		return v.UnixMilli()
 	}
-	return value
-}
-
-func deref[T any](pointer *T) driver.Value {
-	if pointer == nil {
-		return nil
-	}
-	return *pointer
-}
-
-func optionalText(text []byte) driver.Value {
-	if len(text) == 0 {
-		return nil
-	}
-	return string(text)
+	return driver.NamedValue{Name: name, Value: value}
 }
 
 // Row reads the columns of a row one after the other, or those of a record by name (see Scanner). What does not fit is

@@ -16,12 +16,17 @@ func Kept[T any](c *Conn) *T {
 	}
 	c.Shared.mutex.Lock()
 	defer c.Shared.mutex.Unlock()
-	for _, part := range c.Shared.parts {
+	return partOf[T](&c.Shared.parts)
+}
+
+// partOf is the part of a type, which is added where there is none.
+func partOf[T any](parts *[]any) *T {
+	for _, part := range *parts {
 		if found, ok := part.(*T); ok {
 			return found
 		}
 	}
 	part := new(T)
-	c.Shared.parts = append(c.Shared.parts, part)
+	*parts = append(*parts, part)
 	return part
 }

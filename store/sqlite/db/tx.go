@@ -4,8 +4,9 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
+	"slices"
 
-	"mneme/store"
 	"mneme/store/fields"
 )
 
@@ -58,15 +59,28 @@ func (tx *Tx) Script(statements ...string) {
 
 // Put runs what Inserting or Updating made.
 func (tx *Tx) Put(statement string, list fields.List, others ...driver.NamedValue) {
-	if tx.err == nil {
-		tx.err = tx.put(statement, list, others...)
+	args := slices.Grow(others, len(list))
+	for _, f := range list {
+		if !f.IsOwn() {
+			continue
+		}
+		value, err := encode(f.At)
+		if err != nil {
+			tx.Fail(fmt.Errorf("sqlite: field %s: %w", f.Name, err))
+		}
+		args = append(args, driver.NamedValue{Name: f.Name, Value: value})
 	}
+	tx.Exec(statement, args...)
 }
 
 // Insert runs an INSERT into a table with an integer key and answers that key.
 func (tx *Tx) Insert(sql string, args ...driver.NamedValue) (id int64) {
 	if tx.err == nil {
-		id, tx.err = tx.insert(sql, args...)
+		result, err := tx.run(sql, args)
+		if err == nil {
+			id, err = result.LastInsertId()
+		}
+		tx.err = err
 	}
 	return id
 }
@@ -108,16 +122,6 @@ func Ask[T any](tx *Tx, read func(*Conn) (T, error)) (answer T) {
 	return answer
 }
 
-// Spare runs a part of a write that can do without an unreadable record, and answers that; nil where there was none.
-func (tx *Tx) Spare(part func()) (damaged *store.Damaged) {
-	if tx.err == nil {
-		if part(); errors.As(tx.err, &damaged) {
-			tx.err = nil
-		}
-	}
-	return damaged
-}
-
 // Together runs a write of many records, and after it what was put off.
 func (tx *Tx) Together(write func(*Tx) error, finish ...func(*Tx)) error {
 	tx.parts = &[]any{}
@@ -136,14 +140,7 @@ func Part[T any](tx *Tx) *T {
 	if tx.parts == nil {
 		return nil
 	}
-	for _, part := range *tx.parts {
-		if found, ok := part.(*T); ok {
-			return found
-		}
-	}
-	part := new(T)
-	*tx.parts = append(*tx.parts, part)
-	return part
+	return partOf[T](tx.parts)
 }
 
 // AskOnce says whether a query has a row, the first time by asking.

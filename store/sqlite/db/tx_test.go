@@ -32,21 +32,12 @@ func TestTheFirstErrorEndsAWrite(t *testing.T) {
 			tx.Fail(errSaid)
 			assert.False(t, tx.Has(`SELECT 1`), "it finds nothing any more")
 			assert.Zero(t, tx.Insert(`INSERT INTO t VALUES (2)`))
-			assert.Nil(t, tx.Spare(func() { assert.Fail(t, "it has ended") }))
 			return errSaid
 		}, damaged},
 		"one within the rows, too": {func(tx *Tx) error {
 			tx.Each(`SELECT 1 UNION ALL SELECT 2`, func(*Row) { tx.Exec(`nonsense`) })
 			assert.Error(t, tx.Err())
 			tx.err = errSaid
-			return nil
-		}, errSaid},
-		"a damaged record can be spared": {func(tx *Tx) error {
-			assert.Equal(t, damaged, tx.Spare(func() { tx.Fail(damaged) }))
-			return nil
-		}, nil},
-		"nothing else can": {func(tx *Tx) error {
-			assert.Nil(t, tx.Spare(func() { tx.Fail(errSaid) }))
 			return nil
 		}, errSaid},
 	} {

@@ -49,29 +49,22 @@ const IsBoosted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
 // Filtered are the conditions of a filter. With an instant, which is then the parameter as_of for the
 // caller to add, they apply to what was known at it.
 func Filtered(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
-	if filter.Agent != nil {
-		w.Add(`e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, db.Arg("agent", filter.Agent))
-	}
-	if filter.Session != nil {
-		w.Add(`e.session = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session)`, db.Arg("session", filter.Session))
-	}
-	if filter.TaskType != nil {
-		w.Add(`e.task_type = :task_type`, db.Arg("task_type", filter.TaskType))
-	}
+	w.AddGiven(`e.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, "agent", filter.Agent)
+	w.AddGiven(`e.session = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session)`, "session", filter.Session)
+	w.AddGiven(`e.task_type = :task_type`, "task_type", filter.TaskType)
 	AddUser(&w, `e.user_id`, filter.UserFilter)
-	if filter.Outcome != nil {
-		w.Add(`e.outcome = :outcome`, db.Arg("outcome", string(*filter.Outcome)))
-	}
+	w.AddGiven(`e.outcome = :outcome`, "outcome", filter.Outcome)
 	if filter.OutcomeKnown {
 		w.Add(`e.outcome IN (:success, :failure)`, db.Arg("success", string(memory.OutcomeSuccess)), db.Arg("failure", string(memory.OutcomeFailure)))
 	}
-	if filter.Since != nil {
-		w.Add(`e.started_at >= :since`, db.Arg("since", filter.Since))
+	w.AddGiven(`e.started_at >= :since`, "since", filter.Since)
+	w.AddGiven(`e.started_at < :until`, "until", filter.Until)
+	score := scoreNow
+	if asOf != nil {
+		score = scoreThen
 	}
-	if filter.Until != nil {
-		w.Add(`e.started_at < :until`, db.Arg("until", filter.Until))
-	}
-	addScore(&w, filter, asOf)
+	w.AddGiven(score+` >= :min_feedback`, "min_feedback", filter.MinFeedback)
+	w.AddGiven(score+` <= :max_feedback`, "max_feedback", filter.MaxFeedback)
 	addCanvasFilter(&w, filter, asOf)
 	return w
 }
@@ -84,27 +77,11 @@ const (
 
 // AddUser keeps what is of a user, by an expression for whose a record is, and where it is shared what is of nobody.
 func AddUser(w *db.Conditions, whose string, users store.UserFilter) {
-	user := users.User
-	switch {
-	case user == nil:
-	case users.Shared:
-		w.Add(`(`+whose+` = :user OR `+whose+` IS NULL)`, db.Arg("user", user))
-	default:
-		w.Add(whose+` = :user`, db.Arg("user", user))
+	condition := whose + ` = :user`
+	if users.Shared {
+		condition = `(` + condition + ` OR ` + whose + ` IS NULL)`
 	}
-}
-
-func addScore(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.Time) {
-	score := scoreNow
-	if asOf != nil {
-		score = scoreThen
-	}
-	if filter.MinFeedback != nil {
-		w.Add(score+` >= :min_feedback`, db.Arg("min_feedback", filter.MinFeedback))
-	}
-	if filter.MaxFeedback != nil {
-		w.Add(score+` <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))
-	}
+	w.AddGiven(condition, "user", users.User)
 }
 
 // Rated are conditions that an index knows, which each episode meets that meets the bounds of a filter's feedback, the
@@ -113,14 +90,11 @@ func Rated(filter *store.EpisodeFilter, asOf *time.Time) (w db.Conditions) {
 	if filter.MinFeedback == nil && filter.MaxFeedback == nil || asOf != nil {
 		return w
 	}
-	if filter.MinFeedback != nil {
-		w.Add(`e.feedback_order >= :min_feedback`, db.Arg("min_feedback", filter.MinFeedback))
-	} else {
+	w.AddGiven(`e.feedback_order >= :min_feedback`, "min_feedback", filter.MinFeedback)
+	if filter.MinFeedback == nil {
 		w.Add(`e.feedback_order > -1e308`)
 	}
-	if filter.MaxFeedback != nil {
-		w.Add(`e.feedback_order <= :max_feedback`, db.Arg("max_feedback", filter.MaxFeedback))
-	}
+	w.AddGiven(`e.feedback_order <= :max_feedback`, "max_feedback", filter.MaxFeedback)
 	return w
 }
 
@@ -147,9 +121,7 @@ func addCanvasFilter(w *db.Conditions, filter *store.EpisodeFilter, asOf *time.T
 
 // AddKnown keeps what was known at an instant, and gives the parameter as_of.
 func AddKnown(w *db.Conditions, asOf *time.Time) {
-	if asOf != nil {
-		w.Add(`e.known_at <= :as_of`, db.Arg("as_of", asOf))
-	}
+	w.AddGiven(`e.known_at <= :as_of`, "as_of", asOf)
 }
 
 // Weight is what an observation x weighs by a policy at an instant, with the parameter now.

@@ -17,14 +17,12 @@ const (
 // Notice tells that a record was written; see store.NoticeReader. Writers wait for one another until they have
 // committed, so the order of numbers is that of commits.
 func Notice(tx *db.Tx, kind memory.Kind, node int64) {
-	const add = `INSERT INTO notices (kind, node, at) VALUES (:kind, :node, :at)`
-	notice(tx, add, kind, node)
+	notice(tx, `INSERT INTO notices (kind, node, at) VALUES (:kind, :node, :at)`, kind, node)
 }
 
 // NoticeAlert tells that an alert rose.
 func NoticeAlert(tx *db.Tx, alert int64) {
-	const add = `INSERT INTO notices (kind, alert, at) VALUES (:kind, :node, :at)`
-	notice(tx, add, store.KindAlert, alert)
+	notice(tx, `INSERT INTO notices (kind, alert, at) VALUES (:kind, :node, :at)`, store.KindAlert, alert)
 }
 
 func notice(tx *db.Tx, add string, kind memory.Kind, of int64) {

@@ -3,7 +3,6 @@ package graph
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -16,9 +15,7 @@ func DecodeVector(encoded []byte) []float32 {
 		return nil
 	}
 	vector := make([]float32, len(encoded)/4)
-	for i := range vector {
-		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(encoded[4*i:]))
-	}
+	_, _ = binary.Decode(encoded, binary.LittleEndian, vector) // it is long enough
 	return vector
 }
 
@@ -75,9 +72,6 @@ func SaveEmbedding(tx *db.Tx, episode int64, vector []float32) {
 
 // EncodeVector writes a vector as vec_distance_cosine reads it: float32, little-endian.
 func EncodeVector(vector []float32) []byte {
-	encoded := make([]byte, 0, 4*len(vector))
-	for _, x := range vector {
-		encoded = binary.LittleEndian.AppendUint32(encoded, math.Float32bits(x))
-	}
+	encoded, _ := binary.Append([]byte{}, binary.LittleEndian, vector) // floats can be written
 	return encoded
 }
