@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"mneme/memory"
@@ -38,18 +39,10 @@ func (n nullable[T]) fresh() any {
 // Value is what a field holds: a string, int64, float64, bool, time, []string, []int64 or []float64, or nil for null.
 func Value(at any) (any, error) {
 	switch at := at.(type) {
-	case *string:
-		return *at, nil
+	case *string, *int64, *float64, *bool, *time.Time, *[]string, *[]int64, *[]float64:
+		return reflect.ValueOf(at).Elem().Interface(), nil
 	case *int:
 		return int64(*at), nil
-	case *int64:
-		return *at, nil
-	case *float64:
-		return *at, nil
-	case *bool:
-		return *at, nil
-	case *time.Time:
-		return *at, nil
 	case *memory.JSON:
 		if len(*at) == 0 {
 			return nil, nil
@@ -66,18 +59,6 @@ func Value(at any) (any, error) {
 			return Value(held)
 		}
 		return nil, nil
-	}
-	return listIn(at)
-}
-
-func listIn(at any) (any, error) {
-	switch at := at.(type) {
-	case *[]string:
-		return *at, nil
-	case *[]int64:
-		return *at, nil
-	case *[]float64:
-		return *at, nil
 	}
 	return nil, fmt.Errorf("nothing is known of a %T", at)
 }
@@ -131,28 +112,25 @@ func setLong(at, value any) (err error) {
 		*at = memory.JSON(kept)
 		return cmp.Or(err, memory.CheckKeptJSON(*at))
 	case *[]string:
-		return setList(at, value)
+		*at, err = ListOf[string](value)
+		return err
 	case *[]int64:
-		return setList(at, value)
+		*at, err = ListOf[int64](value)
+		return err
 	case *[]float64:
-		return setList(at, value)
-	case JSON:
-		if value == nil {
+		*at, err = ListOf[float64](value)
+		return err
+	case Text:
+		if _, isList := at.(JSON); isList && value == nil {
 			value = EmptyList
 		}
-		return decode(at, value)
-	case Text:
-		return decode(at, value)
+		kept, err := text(value)
+		if err != nil {
+			return err
+		}
+		return at.Decode(kept)
 	}
 	return fmt.Errorf("nothing is known of a %T", at)
-}
-
-func decode(at Text, value any) error {
-	kept, err := text(value)
-	if err != nil {
-		return err
-	}
-	return at.Decode(kept)
 }
 
 func text(value any) (string, error) {
@@ -169,11 +147,6 @@ func typed[T any](value any) (T, error) {
 		return found, fmt.Errorf("holds a %T", value)
 	}
 	return found, nil
-}
-
-func setList[T any](at *[]T, value any) (err error) {
-	*at, err = ListOf[T](value)
-	return err
 }
 
 // ListOf is a list of values of one type; null is an empty one.
