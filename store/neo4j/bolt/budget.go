@@ -13,14 +13,6 @@ type Cost struct {
 	Texts   store.Texts
 }
 
-// CostOf is what a row takes, as one record at least.
-func CostOf(row []any) Cost {
-	var c Cost
-	c.add(row)
-	c.Records = max(c.Records, 1)
-	return c
-}
-
 func (c *Cost) add(value any) {
 	switch v := value.(type) {
 	case string:

@@ -65,7 +65,9 @@ func encode(at any) any {
 	case time.Time:
 		return Instant(value)
 	case []string:
-		return OrNothing(value)
+		if len(value) == 0 {
+			return nil
+		}
 	}
 	if err != nil {
 		return err

@@ -103,7 +103,9 @@ func (a *answer[T]) look() {
 // take decodes a row. Only what is no fault of a record is an error.
 func (a *answer[T]) take(row *neo4j.Record) error {
 	value, err := a.decode(row)
-	one := Row[T]{Value: value, Cost: CostOf(row.Values)}
+	one := Row[T]{Value: value}
+	one.Cost.add(row.Values)
+	one.Cost.Records = max(one.Cost.Records, 1)
 	if err = CollectLeftOut(err, &one.left); err != nil {
 		fault := FaultIn(err)
 		if fault == nil {

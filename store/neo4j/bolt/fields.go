@@ -38,14 +38,6 @@ func Texts[T any](records []T, text func(T) string) []string {
 	return list
 }
 
-// OrNothing leaves an empty list out of a node.
-func OrNothing[T any](list []T) any {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
-
 // Fields reads the properties of a node, or of a map that a query made, and keeps the first fault.
 type Fields struct {
 	Node neo4j.Node

@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -49,10 +50,5 @@ func ReadPage[T any](
 
 // follows says whether what does not come before a position comes after it.
 func follows(at, position store.Position) bool {
-	return !at.At.Equal(position.At) || !equal(at.Value, position.Value) || at.Key > position.Key
-}
-
-// equal says whether two optional values are the same.
-func equal[T comparable](a, b *T) bool {
-	return a == b || a != nil && b != nil && *a == *b
+	return !at.At.Equal(position.At) || !reflect.DeepEqual(at.Value, position.Value) || at.Key > position.Key
 }

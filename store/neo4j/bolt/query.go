@@ -27,20 +27,6 @@ const (
 	WriteTime = 2 * time.Minute
 )
 
-func (q Query) limits() []func(*neo4j.TransactionConfig) {
-	if q.Within == 0 {
-		return nil
-	}
-	return []func(*neo4j.TransactionConfig){neo4j.WithTxTimeout(q.Within)}
-}
-
-func (q Query) mode() neo4j.AccessMode {
-	if q.Write {
-		return neo4j.AccessModeWrite
-	}
-	return neo4j.AccessModeRead
-}
-
 // Decoder makes a value of a row.
 type Decoder[T any] func(row *neo4j.Record) (T, error)
 
@@ -88,10 +74,17 @@ func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err 
 	defer done()
 	end := store.Begin(ctx, b.Observer, q.Name)
 	defer func() { end(err) }()
-	session := b.session(ctx, q.mode())
+	mode, limits := neo4j.AccessModeRead, []func(*neo4j.TransactionConfig){}
+	if q.Write {
+		mode = neo4j.AccessModeWrite
+	}
+	if q.Within > 0 {
+		limits = append(limits, neo4j.WithTxTimeout(q.Within))
+	}
+	session := b.session(ctx, mode)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	text, values := cypher.Sendable(q.Statement, q.Parameters)
-	result, err := session.Run(ctx, text, values, q.limits()...)
+	result, err := session.Run(ctx, text, values, limits...)
 	if err != nil {
 		return err
 	}
@@ -188,10 +181,9 @@ func AnyColumn(name string) Decoder[any] {
 
 // Each hands the rows of a query to a function.
 func (b *Connection) Each(ctx context.Context, q Query, do func(*Fields)) error {
-	_, err := Read(ctx, b, q, func(row *neo4j.Record) (struct{}, error) {
-		f := FieldsOf(row.AsMap())
+	_, err := Read(ctx, b, q, Decoded(func(f *Fields) struct{} {
 		do(f)
-		return struct{}{}, f.Err
-	})
+		return struct{}{}
+	}))
 	return err
 }

@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"maps"
 
 	"mneme/memory"
 	"mneme/store/linking"
@@ -45,14 +45,8 @@ func LockEnds(t *bolt.Transaction, keys map[memory.Kind]linking.KeySet) (Ends, e
 		return known, nil
 	}
 	// for these kinds only: it takes long to plan for all
-	return known, t.Run(cypher.Rendered("lock_ends", wanted), cypher.Parameters{"keys": KeyLists(keys)}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
-		for id, hash := range f.Pairs("ends") {
-			known[id] = hash
-		}
-		if f.Integer("gone") > 0 {
-			return &bolt.Raced{Cause: ErrGone}
-		}
-		return f.Err
+	return known, t.Rows(cypher.Rendered("lock_ends", wanted), cypher.Parameters{"keys": KeyLists(keys)}, func(f *bolt.Fields) {
+		maps.Copy(known, f.Pairs("ends"))
+		raceIfGone(f)
 	})
 }

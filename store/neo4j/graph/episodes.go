@@ -124,26 +124,22 @@ func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 	if f.Until != nil {
 		until = f.Until.Add(-time.Millisecond)
 	}
-	var outcomes any // none is null, where an empty list would let nothing pass
-	if pass := Outcomes(f); pass != nil {
-		outcomes = pass
-	}
+
 	return cypher.Parameters{
-		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "user": f.User, "shared": f.Shared, "outcomes": outcomes,
+		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "user": f.User, "shared": f.Shared, "outcomes": outcomes(f),
 		"canvasType": f.CanvasType, "canvasAction": f.CanvasAction,
 		"minFeedback": f.MinFeedback, "maxFeedback": f.MaxFeedback,
 		"since": bolt.Instant(since), "until": bolt.Instant(until),
 	}
 }
 
-// Outcomes are those that a filter lets pass; nil lets all pass.
-func Outcomes(f store.EpisodeFilter) []string {
-	all := []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}
+// outcomes are those that a filter lets pass; null lets all pass, where an empty list lets none.
+func outcomes(f store.EpisodeFilter) any {
 	if f.Outcome == nil && !f.OutcomeKnown {
 		return nil
 	}
 	pass := []string{}
-	for _, outcome := range all {
+	for _, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown} {
 		if (f.Outcome == nil || outcome == *f.Outcome) && (!f.OutcomeKnown || outcome != memory.OutcomeUnknown) {
 			pass = append(pass, string(outcome))
 		}

@@ -37,10 +37,17 @@ func (t Links) lock(s linking.Scope, known *linking.Known) error {
 // ErrGone says that a record that was read of is there no more: the transaction that met it runs again.
 var ErrGone = errors.New("a record went away")
 
+// raceIfGone makes a race of what went away before it was locked, as the column gone counts.
+func raceIfGone(f *bolt.Fields) {
+	if f.Integer("gone") > 0 {
+		f.Err = &bolt.Raced{Cause: ErrGone}
+	}
+}
+
 func decodeLocked(row *neo4j.Record, known *linking.Known) error {
 	f := bolt.FieldsOf(row.AsMap())
-	if f.Integer("gone") > 0 {
-		return &bolt.Raced{Cause: ErrGone}
+	if raceIfGone(f); f.Err != nil {
+		return f.Err
 	}
 	known.Users = f.Pairs("users")
 	if known.Canvases != nil {

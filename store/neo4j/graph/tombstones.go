@@ -3,8 +3,6 @@ package graph
 import (
 	"encoding/hex"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
@@ -23,13 +21,9 @@ func TombstoneKeys(inputKey []byte, ids []string) []string {
 // LockTombstones locks tombstones, there or not, and gives those that are there.
 func LockTombstones(t *bolt.Transaction, keys linking.KeySet) (linking.KeySet, error) {
 	found := linking.KeySet{}
-	return found, t.Run(cypher.Named("lock_tombstones"), cypher.Parameters{"keys": keys.Sorted()}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
+	return found, t.Rows(cypher.Named("lock_tombstones"), cypher.Parameters{"keys": keys.Sorted()}, func(f *bolt.Fields) {
 		found.Add(bolt.List[string](f, "keys")...)
-		if f.Integer("gone") > 0 {
-			return &bolt.Raced{Cause: ErrGone}
-		}
-		return f.Err
+		raceIfGone(f)
 	})
 }
 

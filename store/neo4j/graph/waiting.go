@@ -42,9 +42,8 @@ func (t Links) WaitingInSessions(session *string, after linking.Waiter) ([]linki
 }
 
 var decodeWaiter = bolt.Decoded(func(f *bolt.Fields) linking.Waiter {
-	w := linking.Waiter{Kind: KindOf[f.Text("label")], Key: f.Text("key"), Awaited: linking.PendingRef{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")}, At: f.Instant("at"), User: linking.OrNone(f.OptionalText("user"))}
-	if episode := f.OptionalText("episode"); episode != nil {
-		w.Episode = *episode
+	return linking.Waiter{
+		Kind: KindOf[f.Text("label")], Key: f.Text("key"), Awaited: linking.PendingRef{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")},
+		At: f.Instant("at"), Episode: linking.OrNone(f.OptionalText("episode")), User: linking.OrNone(f.OptionalText("user")),
 	}
-	return w
 })
