@@ -3,7 +3,6 @@ package linking
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -60,16 +59,6 @@ type AddedAction struct {
 	InputHash []byte
 }
 
-func (s *Scope) addAction(canvas, id string) {
-	switch {
-	case id == "":
-	case s.Actions[canvas] == nil:
-		s.Actions[canvas] = SetOf(id)
-	default:
-		s.Actions[canvas].Add(id)
-	}
-}
-
 // canvases are those that a batch changes.
 type canvases struct {
 	known   *Known
@@ -79,11 +68,13 @@ type canvases struct {
 // RecordCanvasActions adds actions to canvases and links them; see store.CanvasActionRecord.
 func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Recorded, error) {
 	scope := NewScope()
-	for i := range records {
-		scope.Canvases.Add(records[i].Canvas)
-		scope.addAction(records[i].Canvas, records[i].Action.ID)
-		scope.Sessions.AddOptional(records[i].Session)
-		scope.Episodes.AddOptional(records[i].Episode)
+	for _, record := range records {
+		scope.Canvases.Add(record.Canvas)
+		if id := record.Action.ID; id != "" {
+			scope.Actions[record.Canvas] = append(scope.Actions[record.Canvas], id)
+		}
+		scope.Sessions.AddOptional(record.Session)
+		scope.Episodes.AddOptional(record.Episode)
 	}
 	known, err := tx.Lock(scope)
 	if err != nil {
@@ -303,16 +294,4 @@ func (b *canvases) noteMoved() {
 			c.Was = &was
 		}
 	}
-}
-
-// Insert puts actions among those that are there, each after those of its time and before; at says when one was.
-func Insert[T any](there []T, added []T, at func(T) time.Time) []T {
-	for _, one := range added {
-		i := len(there)
-		for i > 0 && at(there[i-1]).After(at(one)) {
-			i--
-		}
-		there = slices.Insert(there, i, one)
-	}
-	return there
 }

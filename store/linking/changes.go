@@ -94,9 +94,9 @@ func (c *Changes) LinkFeedback(f FeedbackLink, to *string) {
 }
 
 // placeFeedback links new feedback to the episode that was found for it, else by what it names first, or lets it wait.
-func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[string]string) {
+func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[string]*string) {
 	by := Feedback(f)
-	episode := lookUp(found, f.Key)
+	episode := found[f.Key]
 	if episode == nil {
 		episode = known.LeadTo(by, f.UserID)
 	}

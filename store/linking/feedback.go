@@ -30,16 +30,26 @@ func RecordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 
 // recordFeedback writes feedback that replaces none, or one that does.
 func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	refused, still, err := replacement(tx, &records[0])
-	if err != nil {
-		return nil, err
+	replaced := records[0].Replaces
+	var earlier *store.FeedbackItem
+	var refused error
+	if replaced != nil {
+		item, err := tx.FeedbackItem(*replaced, false)
+		if err != nil {
+			return nil, err
+		}
+		earlier, refused = item, Replace(&records[0], item)
 	}
 	known, err := tx.Lock(feedbackScope(records))
 	if err != nil {
 		return nil, err
 	}
-	if err := still(); err != nil {
-		return nil, err
+	if replaced != nil {
+		if locked, err := tx.FeedbackItem(*replaced, true); err != nil {
+			return nil, err
+		} else if !reflect.DeepEqual(earlier, locked) {
+			return nil, ErrRaced
+		}
 	}
 	recorded, created := Fresh(known.Hashes, records, feedbackInput)
 	if refused != nil && recorded[0].Created {
@@ -56,32 +66,11 @@ func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]string{}
+	found := map[string]*string{}
 	for key, episode := range picked {
-		found[key] = episode.Key
+		found[key] = &episode.Key
 	}
 	return recorded, createFeedback(tx, created, known, found)
-}
-
-// replacement completes a record that replaces another by what that names, or says why it may not. What was read is
-// locked later: still is ErrRaced where it is another then.
-func replacement(tx Tx, record *store.FeedbackRecord) (refused error, still func() error, err error) {
-	if record.Replaces == nil {
-		return nil, func() error { return nil }, nil
-	}
-	key := *record.Replaces
-	earlier, err := tx.FeedbackItem(key, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	return Replace(record, earlier), func() error {
-		if locked, err := tx.FeedbackItem(key, true); err != nil {
-			return err
-		} else if !reflect.DeepEqual(earlier, locked) {
-			return ErrRaced
-		}
-		return nil
-	}, nil
 }
 
 func feedbackInput(r *store.FeedbackRecord) (key string, hash []byte) {
@@ -105,7 +94,7 @@ func feedbackScope(records []store.FeedbackRecord) Scope {
 }
 
 // createFeedback writes feedback with its links, and ends what it replaces. found are the episodes for it, by its key.
-func createFeedback(tx Tx, records []*store.FeedbackRecord, known *Known, found map[string]string) error {
+func createFeedback(tx Tx, records []*store.FeedbackRecord, known *Known, found map[string]*string) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -150,10 +139,10 @@ func RestoreFeedback(tx Tx, items []*store.FeedbackItem) ([]store.Recorded, erro
 	if err != nil {
 		return nil, err
 	}
-	linked := map[string]string{}
+	linked := map[string]*string{}
 	for _, item := range items {
 		if item.Linked != nil && known.Episodes.Has(*item.Linked) {
-			linked[item.Feedback.Key] = *item.Linked
+			linked[item.Feedback.Key] = item.Linked
 		}
 	}
 	recorded, created := Fresh(known.Hashes, records, feedbackInput)

@@ -14,7 +14,7 @@ func Append(log *store.Log, known map[int]memory.Event, part *store.LogPart) (fr
 	receipt.Redactions = []memory.Redaction{}
 	for _, event := range part.Events {
 		if there, ok := known[event.Sequence]; ok {
-			if !sameEvent(&there, &event.Event) {
+			if there.Type != event.Type || !there.At.Equal(event.At) || !bytes.Equal(there.Data, event.Data) {
 				return nil, receipt, &store.EventConflict{Sequence: event.Sequence}
 			}
 			continue
@@ -34,8 +34,4 @@ func Append(log *store.Log, known map[int]memory.Event, part *store.LogPart) (fr
 	}
 	log.Added = len(fresh)
 	return fresh, receipt, nil
-}
-
-func sameEvent(a, b *memory.Event) bool {
-	return a.Type == b.Type && a.At.Equal(b.At) && bytes.Equal(a.Data, b.Data)
 }

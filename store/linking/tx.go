@@ -88,12 +88,12 @@ type Scope struct {
 	// NewEpisodes and NewFeedback are the keys of what it would create.
 	NewEpisodes, NewFeedback []string
 	// Actions are the ids of the actions that it would add, by canvas.
-	Actions map[string]KeySet
+	Actions map[string][]string
 }
 
 // NewScope is a scope with nothing in it.
 func NewScope() Scope {
-	return Scope{Sessions: KeySet{}, People: KeySet{}, Executions: KeySet{}, Canvases: KeySet{}, Episodes: KeySet{}, Actions: map[string]KeySet{}}
+	return Scope{Sessions: KeySet{}, People: KeySet{}, Executions: KeySet{}, Canvases: KeySet{}, Episodes: KeySet{}, Actions: map[string][]string{}}
 }
 
 // Known is what is known of a scope.
@@ -114,7 +114,9 @@ func (k *Known) LeadTo(by PendingRef, user *string) (episode *string) {
 			episode = &by.Key
 		}
 	case Execution:
-		episode = lookUp(k.Executions, by.Key)
+		if key, found := k.Executions[by.Key]; found {
+			episode = &key
+		}
 	case memory.KindCanvas:
 		if canvas := k.Canvases[by.Key]; canvas != nil && Fits(OrNone(user), OrNone(canvas.UserID)) {
 			return canvas.leadTo(OrNone(user))
@@ -200,13 +202,6 @@ type Place struct {
 	Session string
 	Span
 	Around Neighbours
-}
-
-func lookUp(values map[string]string, key string) *string {
-	if value, found := values[key]; found {
-		return &value
-	}
-	return nil
 }
 
 // OrNone is a key, "" where there is none.

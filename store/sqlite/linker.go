@@ -86,7 +86,7 @@ func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.Can
 		found[c.Key] = c
 	}, db.List("keys", scope.Canvases.Sorted()))
 	for key, c := range found {
-		for action := range scope.Actions[key] {
+		for _, action := range scope.Actions[key] {
 			l.One(hash, func(r *db.Row) { c.Hashes[action] = r.Blob() }, db.Arg("canvas", l.id(memory.KindCanvas, key)), db.Arg("id", action))
 		}
 	}

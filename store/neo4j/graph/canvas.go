@@ -13,11 +13,11 @@ import (
 
 // CanvasProperties are what a canvas's node holds, but for its link to an episode.
 func CanvasProperties(c *linking.CanvasChange) cypher.Parameters {
-	added := make([]memory.CanvasAction, len(c.Added))
-	for i, one := range c.Added {
-		added[i] = one.CanvasAction
+	actions := slices.Clone(c.Actions)
+	for _, one := range c.Added {
+		actions = append(actions, one.CanvasAction)
 	}
-	actions := linking.Insert(slices.Clone(c.Actions), added, func(a memory.CanvasAction) time.Time { return a.At })
+	slices.SortStableFunc(actions, func(a, b memory.CanvasAction) int { return a.At.Compare(b.At) })
 	return bolt.Encode(cypher.Parameters{
 		"session": c.SessionKey, "named": c.Named, "createdAt": bolt.Instant(c.ShownAt),
 		"actionHashes": bolt.Texts(actions, func(a memory.CanvasAction) string { return HashText(c.Hashes[a.ID]) }),

@@ -73,14 +73,20 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 
 // openMemory opens an empty database, to be read only.
 func openMemory(ctx context.Context) (*database, error) {
-	c, err := db.Connect(ctx, ":memory:")
+	c, err := connect(ctx, ":memory:", schema.Make)
+	return newDatabase("", []*db.Conn{c}), err
+}
+
+// connect opens a connection that a function makes ready, or finds to be no good.
+func connect(ctx context.Context, dsn string, ready func(*db.Conn) error) (*db.Conn, error) {
+	c, err := db.Connect(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
-	if err := schema.Make(c); err != nil {
+	if err := ready(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return newDatabase("", []*db.Conn{c}), nil
+	return c, nil
 }
 
 // newDatabase is read by so many readers, of which those that are nil are not opened yet.
@@ -109,16 +115,12 @@ func MakePrivate(path string) error {
 
 // openWriter opens the connection that writes the file, and makes its schema.
 func openWriter(ctx context.Context, path string, options Options) (*db.Conn, error) {
-	c, err := db.Connect(ctx, db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
-		"foreign_keys(1)", "journal_size_limit(67108864)"))
-	if err != nil {
-		return nil, err
-	}
-	c.Vectors, c.Embeddings = options.Vectors, options.Embeddings
-	if err := schema.Make(c); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
+	dsn := db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
+		"foreign_keys(1)", "journal_size_limit(67108864)")
+	return connect(ctx, dsn, func(c *db.Conn) error {
+		c.Vectors, c.Embeddings = options.Vectors, options.Embeddings
+		return schema.Make(c)
+	})
 }
 
 // read lends a reader to a function, which must not ask for another.
@@ -152,7 +154,7 @@ func (d *database) acquire(ctx context.Context) (*db.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if d.isClosed() {
+	if d.isClosed() { // which select might not look at
 		return nil, ErrClosed
 	}
 	select {

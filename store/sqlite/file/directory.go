@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,8 +57,9 @@ func Open(ctx context.Context, path string, options Options) (opened *Directory,
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
 	}
+	data, _ := filepath.Glob(filepath.Join(path, "*.db"))
 	refusal = unwritable(path)
-	if refusal != nil && !(canBeRead(refusal) && holdsData(path)) {
+	if refusal != nil && !(canBeRead(refusal) && len(data) > 0) {
 		return nil, nil, refusal
 	}
 	if err := checkVersions(ctx, path, options.BusyTimeout); err != nil {
@@ -86,7 +88,7 @@ func (d *Directory) closeIdle(ctx context.Context) {
 			return
 		case at := <-ticks.C:
 			for _, f := range d.opened() {
-				_ = f.closeIdle(ctx, at.Add(-d.CloseAfter)) // what cannot be closed is told to who uses it
+				_ = f.closeIdle(ctx, at.Add(-d.CloseAfter).UnixNano()) // what cannot be closed is told to who uses it
 			}
 		case <-d.crowded:
 			d.makeRoom(ctx)
@@ -97,18 +99,13 @@ func (d *Directory) closeIdle(ctx context.Context) {
 // makeRoom closes those of too many open files that were not used for longest, a quarter of the bound more than it
 // must, so that it is not called for each file.
 func (d *Directory) makeRoom(ctx context.Context) {
-	type idle struct {
-		*File
-		since time.Time
+	used := map[*File]int64{}
+	for _, f := range d.opened() {
+		used[f] = f.used.Load()
 	}
-	open := d.opened()
-	files := make([]idle, len(open))
-	for i, f := range open {
-		files[i] = idle{f, f.lastUsed()}
-	}
-	slices.SortFunc(files, func(a, b idle) int { return a.since.Compare(b.since) })
+	files := slices.SortedFunc(maps.Keys(used), func(a, b *File) int { return cmp.Compare(used[a], used[b]) })
 	for _, f := range files[:max(0, len(files)-d.MaxOpen*3/4)] {
-		_ = f.closeIdle(ctx, f.since) // one that is used or due stays
+		_ = f.closeIdle(ctx, used[f]) // one that is used or due stays
 	}
 }
 
@@ -134,12 +131,6 @@ func (d *Directory) leave(f *File) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	delete(d.open, f)
-}
-
-// holdsData says whether there is anything to read in a directory.
-func holdsData(dir string) bool {
-	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
-	return err == nil && len(files) > 0
 }
 
 // PathOf is where a tenant's file is, or would be.

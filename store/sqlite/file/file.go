@@ -36,19 +36,17 @@ func (f *File) use() (done func()) {
 	}
 }
 
-// lastUsed is when it was used last.
-func (f *File) lastUsed() time.Time { return time.Unix(0, f.used.Load()) }
-
-// closeIdle closes the file where nobody has used it since, and no vacuum of it is due. The next user opens it again.
-func (f *File) closeIdle(ctx context.Context, since time.Time) error {
-	if f.used.Load() > since.UnixNano() || !f.using.TryLock() {
+// closeIdle closes the file where nobody has used it since, in nanoseconds, and no vacuum of it is due. The next user
+// opens it again.
+func (f *File) closeIdle(ctx context.Context, since int64) error {
+	if f.used.Load() > since || !f.using.TryLock() {
 		return nil
 	}
 	defer f.using.Unlock()
 	f.opening.Lock()
 	defer f.opening.Unlock()
 	d := f.opened.Load()
-	if d == nil || f.used.Load() > since.UnixNano() {
+	if d == nil || f.used.Load() > since {
 		return nil
 	}
 	due := false

@@ -58,14 +58,14 @@ func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
 	require.NoError(t, file.Erase(t.Context(), func(*db.Tx) error { return nil }))
-	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour)))
+	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour).UnixNano()))
 	assert.NotNil(t, file.opened.Load())
 	require.NoError(t, file.Write(t.Context(), func(c *db.Tx) error {
 		return c.Conn.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVacuum))
 	}))
-	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(-time.Hour)))
+	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(-time.Hour).UnixNano()))
 	assert.NotNil(t, file.opened.Load(), "it was used since")
-	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour)))
+	require.NoError(t, file.closeIdle(t.Context(), time.Now().Add(time.Hour).UnixNano()))
 	assert.Nil(t, file.opened.Load())
 }
 

@@ -56,7 +56,12 @@ func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) 
 			return err
 		}
 	}
-	return syncDirectory(filepath.Dir(path))
+	directory, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	_ = directory.Sync() // which makes the change of a name durable, and not every system can
+	return directory.Close()
 }
 
 // checkBackup makes sure that a database can be used by this version, and is whole.
@@ -97,14 +102,4 @@ func release(ctx context.Context, path string) error {
 		return ErrInUse
 	}
 	return nil // a damaged one goes
-}
-
-// syncDirectory makes a change of a name durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	_ = directory.Sync() // which not every system can
-	return directory.Close()
 }

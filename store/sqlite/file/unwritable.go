@@ -54,34 +54,22 @@ func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) 
 	if err := checkLog(ctx, path); err != nil {
 		return nil, "", err
 	}
-	name = db.DSN(path, busyTimeout, cacheOf(readerLimit)) + "&mode=ro" // else the last to close writes down the log
-	if c, err = connectReadable(ctx, name); err == nil {
-		return c, name, nil
+	readable := func(c *db.Conn) error {
+		_, err := schema.VersionOf(c)
+		return err
 	}
-	name = db.DSN(path, busyTimeout, cacheOf(readerLimit))
-	if c, err = connectReadable(ctx, name); err == nil {
-		return c, name, nil
+	writable := db.DSN(path, busyTimeout, cacheOf(readerLimit))
+	for _, name = range []string{writable + "&mode=ro", writable} { // the last to close, if it may, writes down the log
+		if c, err = connect(ctx, name, readable); err == nil {
+			return c, name, nil
+		}
 	}
 	if reason := unwritable(filepath.Dir(path)); !canBeRead(reason) {
 		return nil, "", err
 	}
 	name = db.ReadOnlyDSN(path)
-	if c, err = connectReadable(ctx, name); err != nil {
-		return nil, "", err
-	}
-	return c, name, nil
-}
-
-// connectReadable opens a file that can be read.
-func connectReadable(ctx context.Context, name string) (*db.Conn, error) {
-	c, err := db.Connect(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := schema.VersionOf(c); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
+	c, err = connect(ctx, name, readable)
+	return c, name, err
 }
 
 // state tells whether a file was written: its size and time, and those of its log.
