@@ -65,18 +65,16 @@ type Text interface {
 // checked is a Text that can be read and be wrong all the same.
 type checked interface{ check(name string) error }
 
-type word[T interface {
+// OneOf are the types of words of closed sets.
+type OneOf interface {
 	~string
 	Valid() bool
-}] struct{ at *T }
+}
+
+type word[T OneOf] struct{ at *T }
 
 // Word is a field that holds a word of a closed set.
-func Word[T interface {
-	~string
-	Valid() bool
-}](at *T) Text {
-	return word[T]{at}
-}
+func Word[T OneOf](at *T) Text { return word[T]{at} }
 
 func (w word[T]) Encode() (string, error) { return string(*w.at), nil }
 

@@ -119,10 +119,7 @@ func (f *Fields) Sum(name string) float64 {
 }
 
 // Word reads a word of a closed set.
-func Word[T interface {
-	~string
-	Valid() bool
-}](f *Fields, name string) (word T) {
+func Word[T fields.OneOf](f *Fields, name string) (word T) {
 	f.Check(name, fields.Set(fields.Word(&word), f.Node.Props[name]))
 	return word
 }

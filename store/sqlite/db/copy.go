@@ -18,8 +18,12 @@ func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duratio
 		return fault(fmt.Errorf("backup to %s: %w", path, err))
 	}
 	defer func() {
-		if err = errors.Join(err, fault(backup.Finish())); err == nil {
-			err = alone(ctx, path, busyTimeout)
+		if err = errors.Join(err, fault(backup.Finish())); err != nil {
+			return
+		}
+		var copied *Conn
+		if copied, err = Connect(ctx, DSN(path, busyTimeout, "journal_mode(delete)")); err == nil {
+			err = copied.Close()
 		}
 	}()
 	for more := true; more; {
@@ -31,13 +35,4 @@ func (c *Conn) CopyTo(ctx context.Context, path string, busyTimeout time.Duratio
 		}
 	}
 	return nil
-}
-
-// alone leaves a file without a log.
-func alone(ctx context.Context, path string, busyTimeout time.Duration) error {
-	c, err := Connect(ctx, DSN(path, busyTimeout, "journal_mode(delete)"))
-	if err != nil {
-		return err
-	}
-	return c.Close()
 }

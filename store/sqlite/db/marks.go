@@ -131,15 +131,14 @@ func (s *Schema) isMade(c *Conn) (bool, error) {
 	if fault != nil {
 		return false, fault
 	}
-	for version := marks.Version; version < s.Version; version++ {
-		if _, ok := s.Steps[version]; !ok {
-			return false, err
-		}
+	raised := marks.Version < s.Version
+	for version := marks.Version; raised && version < s.Version; version++ {
+		_, raised = s.Steps[version]
 	}
-	if marks.Version > s.Version {
-		return false, err
+	if raised {
+		err = nil
 	}
-	return false, nil
+	return false, err
 }
 
 // IsMade says whether a file has the schema; false where nothing was written yet. A file of another version is

@@ -10,6 +10,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 )
 
 // Arg is a named parameter. Pointers, which may be to words, are null where they are nil, as is empty JSON; times are
@@ -216,10 +217,7 @@ func (r *Row) Text() string {
 }
 
 // Word reads a word of a closed set.
-func Word[T interface {
-	~string
-	Valid() bool
-}](r *Row) T {
+func Word[T fields.OneOf](r *Row) T {
 	word := T(r.Text())
 	r.Check(memory.CheckKeptWord(word))
 	return word

@@ -16,12 +16,6 @@ import (
 	"mneme/store/sqlite/keyring"
 )
 
-// examineDirectory looks at the files, not into them. Those of other programs are not among them.
-func examineDirectory(dir string, entries []os.DirEntry) []store.Finding {
-	files := infos(entries)
-	return []store.Finding{examineFiles(dir, files), ownership(dir, files), examineLeftovers(dir, files)}
-}
-
 // infos are those of files by name, but for what went away meanwhile.
 func infos(entries []os.DirEntry) map[string]fs.FileInfo {
 	files := map[string]fs.FileInfo{}

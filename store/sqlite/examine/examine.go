@@ -6,8 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,12 @@ func Directory(ctx context.Context, directory *file.Directory, unreadable Unread
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	findings := examineDirectory(directory.Path, slices.DeleteFunc(slices.Clone(entries), func(entry os.DirEntry) bool {
-		owner, _, _ := strings.Cut(entry.Name(), ".db")
-		return file.IsData(entry.Name()) && file.IsForeign(ctx, directory.PathOf(owner), directory.BusyTimeout)
-	}))
+	dir, files := directory.Path, infos(entries)
+	maps.DeleteFunc(files, func(name string, _ fs.FileInfo) bool { // those of other programs
+		owner, _, _ := strings.Cut(name, ".db")
+		return file.IsData(name) && file.IsForeign(ctx, directory.PathOf(owner), directory.BusyTimeout)
+	})
+	findings := []store.Finding{examineFiles(dir, files), ownership(dir, files), examineLeftovers(dir, files)}
 	for _, entry := range entries {
 		id, isFile := strings.CutSuffix(entry.Name(), ".db")
 		if !isFile || !store.TenantID.MatchString(id) {

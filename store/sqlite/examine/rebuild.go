@@ -43,7 +43,11 @@ func mend(tx *db.Tx, invariant string, tell func(done int)) {
 	case "missummed":
 		learning.Rebuild(tx)
 	case "length":
-		fixLength(tx)
+		if length := db.Ask(tx, graph.PrevailingLength); length > 0 {
+			tx.Fail(schema.SetSetting(tx.Conn, schema.SettingVectorLength, length))
+		} else {
+			tx.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
+		}
 	case "failing": // a server tries them again
 		tx.Exec(`DELETE FROM failing_traces`)
 	case "unsaid":
@@ -77,15 +81,6 @@ func removeDangling(tx *db.Tx) {
 		remove = append(remove, fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %[2]s o WHERE o.id = %[1]s.%[3]s)`, table, to, column))
 	})
 	tx.Script(remove...)
-}
-
-// fixLength fixes the length that the embeddings have.
-func fixLength(tx *db.Tx) {
-	if length := db.Ask(tx, graph.PrevailingLength); length > 0 {
-		tx.Fail(schema.SetSetting(tx.Conn, schema.SettingVectorLength, length))
-		return
-	}
-	tx.Exec(`DELETE FROM settings WHERE name = :name`, db.Arg("name", schema.SettingVectorLength))
 }
 
 // arrived are the records that others wait for and that are there, under the names that they are awaited by.

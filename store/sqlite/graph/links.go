@@ -31,10 +31,7 @@ func LinkAbout(tx *db.Tx, annotation int64, ids []string, at time.Time) {
 
 // FindNode is the node of a global id, 0 where there is none.
 func FindNode(tx *db.Tx, id string) int64 {
-	kind, key, ok := memory.SplitID(id)
-	if !ok {
-		return 0
-	}
+	kind, key, _ := memory.SplitID(id) // which no node has where the id is none
 	return NodeID(tx, kind, key)
 }
 
