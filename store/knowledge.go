@@ -35,7 +35,11 @@ type ConceptRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 }
 
-// ConceptRefinement changes what a concept says; what it said becomes a revision.
+// ConceptRefinement changes what a concept says.
+//
+// Record keeps what the concept said as a revision dated with its UpdatedAt and sets the new. A refinement that changes
+// nothing keeps no revision; one with Purge keeps none at all. An item's Err is ErrNotFound where there is no such
+// concept, and the *memory.Error of memory.Concept.Refine where it keeps no more.
 type ConceptRefinement struct {
 	Key     string
 	Content *string        // nil leaves it
@@ -47,10 +51,6 @@ type ConceptRefinement struct {
 
 // ConceptWriter builds concept graphs.
 type ConceptWriter interface {
-	// RefineConcept keeps what the concept said as a revision dated with its UpdatedAt and sets the new. A refinement that
-	// changes nothing keeps no revision; one with Purge keeps none at all. ErrNotFound where there is no such concept, and
-	// the *memory.Error of memory.Concept.Refine where it keeps no more.
-	RefineConcept(ctx context.Context, refinement ConceptRefinement) error
 	// LinkConcepts links two concepts, of whatever memoirs; the same link again, also at the same time,
 	// answers the existing one. ErrNotFound where one of the two does not exist, ErrInvalid for a self-loop.
 	LinkConcepts(ctx context.Context, relation memory.Relation) (memory.Relation, error)

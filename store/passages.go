@@ -81,9 +81,14 @@ type Passages interface {
 	// newest, and the newest of those with canvas actions or positive feedback, among.Limit of either, each once, and
 	// whether there are more.
 	NewestAndBoosted(ctx context.Context, among Among) (found []ranking.Candidate, more bool, err error)
-	// Trajectories returns the steps of episodes, in no order: of those that are there and can be read.
-	Trajectories(ctx context.Context, of []TrajectoryOf) ([]nextsteps.Trajectory, error)
 }
+
+// TrajectoriesOf lists the steps of episodes, whole and in no order: of those that are there and can be read. It is not
+// counted.
+type TrajectoriesOf []TrajectoryOf
+
+// Place is by episode.
+func (TrajectoriesOf) Place(t *nextsteps.Trajectory) Position { return Position{Key: t.Key} }
 
 // TrajectoryOf asks for an episode's steps, and for the results at some positions of at most MaxStepResult.
 type TrajectoryOf struct {

@@ -48,7 +48,8 @@ func GetOne[T any](ctx context.Context, s Records, key string) (*T, error) {
 
 // Query lists records of a type, in an order. It is an EpisodeQuery, EventsOf, OutcomesOf, CanvasesOf, FeedbackOf,
 // AllAgents, MemoirsOf, ConceptsOf, ObservationQuery, CorrectionsOf, ExecutionsOf, ProfilesOf, AgentRecordsOf, AllRuns,
-// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, CountsOf, PatternQuery, CandidateQuery, DueTraces or SpansOf.
+// SectionsOf, VerdictQuery, JudgementQuery, ThresholdsOf, CountsOf, PatternQuery, CandidateQuery, TaskTypesOf,
+// TrajectoriesOf, DueTraces or SpansOf.
 type Query[T any] interface {
 	// Place is where a record stands in the list.
 	Place(record *T) Position
@@ -75,12 +76,12 @@ func Count[T any](ctx context.Context, s Records, query Query[T]) (int, error) {
 // NewRecord is what Record takes.
 type NewRecord interface {
 	EpisodeRecord | CanvasActionRecord | FeedbackRecord | MemoirRecord | ConceptRecord | ObservationRecord | CorrectionRecord |
-		ExecutionRecord | VerdictRecord | AgentItem | VerdictLabel | JudgeThresholdItem | Access | TraceFailure
+		ExecutionRecord | VerdictRecord | ConceptRefinement | AgentItem | VerdictLabel | JudgeThresholdItem | Access | TraceFailure
 }
 
 // Record writes new records and their links with others in one transaction, and answers for each; see their types. An
-// AgentItem, VerdictLabel or JudgeThresholdItem replaces the former: Created is false; only an agent has a Key. Of an
-// Access and a TraceFailure it tells only errors.
+// AgentItem, VerdictLabel or JudgeThresholdItem replaces the former: Created is false; only an agent has a Key. Of a
+// ConceptRefinement, an Access and a TraceFailure it tells only errors.
 func Record[R NewRecord](ctx context.Context, s Records, records []R) ([]Recorded, error) {
 	if len(records) == 0 {
 		return []Recorded{}, nil

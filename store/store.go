@@ -295,8 +295,6 @@ type EpisodeReader interface {
 	// CountLinked counts for each of the given episodes what Linked would list without its page, by key;
 	// those that have none may be missing. Of causes and effects only. One round trip.
 	CountLinked(ctx context.Context, query LinkedQuery) (map[string]int, error)
-	// TaskTypes returns the distinct task types of each agent's episodes and executions, sorted, by agent key.
-	TaskTypes(ctx context.Context, agents []string) (map[string][]string, error)
 	// VectorLength is the length of the tenant's embeddings, 0 where there was none so far. The first
 	// fixes it for good, also after the last is deleted.
 	VectorLength(ctx context.Context) (int, error)
@@ -420,6 +418,18 @@ type FeedbackOf struct {
 
 // Place is by CreatedAt and key.
 func (FeedbackOf) Place(f *memory.Feedback) Position { return Position{At: f.CreatedAt, Key: f.Key} }
+
+// TaskTypesOf lists the task types of agents' episodes and executions, whole and by agent. It is not counted.
+type TaskTypesOf struct{ Agents []string }
+
+// AgentTaskTypes are the distinct task types of an agent that has any, sorted.
+type AgentTaskTypes struct {
+	Agent string
+	Types []string
+}
+
+// Place is by agent.
+func (TaskTypesOf) Place(t *AgentTaskTypes) Position { return Position{Key: t.Agent} }
 
 // AllAgents lists the agents by key.
 type AllAgents struct{}

@@ -106,7 +106,7 @@ var mayImport = map[string][]string{
 	"mneme/service":           and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/boundary", "mneme/service/tenancy", "mneme/service/recording", "mneme/service/recalling", "mneme/service/knowledge", "mneme/service/learning", "mneme/service/verdicts", "mneme/service/traces", "mneme/service/upkeep", "mneme/service/live", "mneme/service/events"),
 	"mneme/service/faults":    {"mneme/memory", "mneme/store"},
 	"mneme/service/reading":   {"mneme/memory", "mneme/memory/decay", "mneme/store", "mneme/service/faults"},
-	"mneme/service/userview":  {"mneme/memory", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/store", "mneme/service/reading"},
+	"mneme/service/userview":  {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/service/reading"},
 	"mneme/service/boundary":  and(ideas, "mneme/store", "mneme/service/reading"),
 	"mneme/service/tenancy":   and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/userview", "mneme/service/boundary"),
 	"mneme/service/summaries": {"mneme/memory", "mneme/memory/selection"},

@@ -86,16 +86,15 @@ func (m *Moment) Episodes() []string {
 }
 
 // Steps are what the episodes did next, the most frequent first, each counted by the worth of its most similar moment.
-func (m *Moment) Steps(of []Trajectory) []Step {
+func (m *Moment) Steps(of []*Trajectory) []Step {
 	var steps []Step
 	total, best := 0.0, 0.0
-	for i := range of {
-		if situation, _ := m.matches(&of[i]); len(of[i].Steps) > 0 {
+	for _, t := range of {
+		if situation, _ := m.matches(t); len(t.Steps) > 0 {
 			best = max(best, situation)
 		}
 	}
-	for i := range of {
-		t := &of[i]
+	for _, t := range of {
 		place := m.nearest(t, best)
 		if place.Worth == 0 {
 			continue

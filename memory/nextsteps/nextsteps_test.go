@@ -24,7 +24,7 @@ func TestStepsAreCountedByTheMoment(t *testing.T) {
 		SoFar:     []string{"find"},
 	}
 	assert.Equal(t, []string{"a", "b", "c"}, m.Episodes())
-	steps := m.Steps([]nextsteps.Trajectory{
+	steps := m.Steps([]*nextsteps.Trajectory{
 		{Key: "a", Outcome: memory.OutcomeSuccess, FeedbackSum: 1, Steps: []string{"find", "refund", "close"}},
 		{Key: "b", Outcome: memory.OutcomeFailure, Steps: []string{"find", "cancel"}},
 		{Key: "c", Steps: []string{"FIND", "refund"}},
@@ -48,7 +48,7 @@ func TestStepsAreCountedByTheMoment(t *testing.T) {
 // What came of the last step is said by other tasks, too: (situation ÷ best situation)² · (0.2 + match) · 8^same.
 func TestTheTaskCountsMoreThanTheWordsOfTheLastStep(t *testing.T) {
 	t.Parallel()
-	of := []nextsteps.Trajectory{{Key: "same", Steps: []string{"find", "refund"}}, {Key: "other", Steps: []string{"find", "print"}}, {Key: "no steps"}}
+	of := []*nextsteps.Trajectory{{Key: "same", Steps: []string{"find", "refund"}}, {Key: "other", Steps: []string{"find", "print"}}, {Key: "no steps"}}
 	elsewhere := []retrieval.Moment{found("other", memory.PartAction, 0, 0.9)}
 	for name, test := range map[string]struct {
 		situation map[string]float64
@@ -75,7 +75,7 @@ func TestTheTaskCountsMoreThanTheWordsOfTheLastStep(t *testing.T) {
 
 func TestThePlaceOfAMatchCounts(t *testing.T) {
 	t.Parallel()
-	run := nextsteps.Trajectory{Key: "a", Steps: []string{"look", "ask", "look", "pay"}, Logged: []int{2, 5, 6, 9}}
+	run := &nextsteps.Trajectory{Key: "a", Steps: []string{"look", "ask", "look", "pay"}, Logged: []int{2, 5, 6, 9}}
 	for name, test := range map[string]struct {
 		part     memory.Part
 		position int
@@ -90,7 +90,7 @@ func TestThePlaceOfAMatchCounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := nextsteps.Moment{Last: []retrieval.Moment{found("a", test.part, test.position, 0.8)}, SoFar: []string{"unknown"}}
-			assert.Equal(t, test.want, m.Steps([]nextsteps.Trajectory{run})[0].Name)
+			assert.Equal(t, test.want, m.Steps([]*nextsteps.Trajectory{run})[0].Name)
 		})
 	}
 }

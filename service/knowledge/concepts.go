@@ -76,7 +76,7 @@ func (k *Knowledge) RefineConcept(ctx context.Context, input boundary.RefineConc
 	if err != nil {
 		return nil, err
 	}
-	if err := k.t.Store.RefineConcept(ctx, refinement); err != nil {
+	if err := tenancy.ItemOf(store.Record(ctx, k.t.Store, []store.ConceptRefinement{refinement})); err != nil {
 		return nil, k.t.FaultAt(ctx, "id", "the concept", input.ID, err)
 	}
 	return reading.MustRead(ctx, "the concept", refinement.Key, reading.ByKey[memory.Concept](k.t.Store))

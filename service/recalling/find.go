@@ -287,9 +287,9 @@ func (g *Retrieval) stepsAfter(ctx context.Context, asked *nextsteps.Moment, top
 	return next, nil
 }
 
-func (g *Retrieval) trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
+func (g *Retrieval) trajectories(ctx context.Context, of store.TrajectoriesOf) ([]*nextsteps.Trajectory, error) {
 	if len(of) == 0 {
 		return nil, nil
 	}
-	return g.t.Store.Trajectories(ctx, of)
+	return store.All(ctx, g.t.Store, of)
 }

@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"cmp"
 	"context"
 
 	"mneme/memory"
@@ -56,12 +57,11 @@ func (g *Agents) List(ctx context.Context, input reading.PageInput) (*reading.Pa
 
 // TaskTypes reads the distinct task types of each agent's episodes, sorted, by agent key.
 func (g *Agents) TaskTypes(ctx context.Context, keys []string) (map[string][]string, error) {
-	sum := store.BudgetOf(ctx).Sum()
-	types, err := g.t.Store.TaskTypes(ctx, keys)
-	for _, found := range types {
-		if err == nil {
-			err = sum.Add(len(found))
-		}
+	types, sum := map[string][]string{}, store.BudgetOf(ctx).Sum()
+	all, err := store.All(ctx, g.t.Store, store.TaskTypesOf{Agents: keys})
+	for _, found := range all {
+		types[found.Agent] = found.Types
+		err = cmp.Or(err, sum.Add(len(found.Types)))
 	}
 	return types, faults.Of("the agent", err)
 }

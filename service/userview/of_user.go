@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/service/reading"
 	"mneme/store"
@@ -316,7 +315,7 @@ func (s *ofUser) narrowed(ctx context.Context, query any) (any, error) {
 	case store.ObservationQuery:
 		q.UserFilter = s.only(q.UserFilter)
 		return q, nil
-	case store.MemoirsOf, store.ConceptsOf:
+	case store.MemoirsOf, store.ConceptsOf, store.TrajectoriesOf: // the last of episodes that were found
 		return q, nil
 	}
 	return nil, errBound
@@ -435,11 +434,6 @@ func (s *ofUser) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 
 func (s *ofUser) NewestAndBoosted(ctx context.Context, among store.Among) ([]ranking.Candidate, bool, error) {
 	return s.all.NewestAndBoosted(ctx, s.among(among))
-}
-
-// Trajectories are of episodes that were found.
-func (s *ofUser) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
-	return s.all.Trajectories(ctx, of)
 }
 
 // Exist says which records may be seen.

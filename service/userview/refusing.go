@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
 )
@@ -133,8 +132,6 @@ func (refusing) Rebuild(context.Context, func(store.RebuildStep)) error { return
 
 func (refusing) Record(context.Context, interface{}) ([]store.Recorded, error) { return nil, errBound }
 
-func (refusing) RefineConcept(context.Context, store.ConceptRefinement) error { return errBound }
-
 func (refusing) Reindex(context.Context, *store.Embedder, func(store.ReindexStep)) (int, error) {
 	return 0, errBound
 }
@@ -146,14 +143,6 @@ func (refusing) Relations(context.Context, store.RelationsOf) (map[string][]memo
 func (refusing) ReleaseSpans(context.Context, string, []string) error { return errBound }
 
 func (refusing) Restore(context.Context, []store.Item, bool) ([]store.Recorded, error) {
-	return nil, errBound
-}
-
-func (refusing) TaskTypes(context.Context, []string) (map[string][]string, error) {
-	return nil, errBound
-}
-
-func (refusing) Trajectories(context.Context, []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
 	return nil, errBound
 }
 

@@ -28,18 +28,17 @@ func (s *tenantStore) agentQuery(_ store.AllAgents, p store.Page, count bool) bo
 	return s.Query(cypher.Named("list_agents"), byName(p))
 }
 
-// TaskTypes reads the task types of agents; see store.EpisodeReader.
-func (s *tenantStore) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
-	types := map[string][]string{}
+// taskTypes reads the task types of agents; see store.TaskTypesOf.
+func (s *tenantStore) taskTypes(ctx context.Context, agents []string) (all []*store.AgentTaskTypes, err error) {
 	if len(agents) == 0 {
-		return types, nil
+		return nil, nil
 	}
 	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": linking.SetOf(agents...).Sorted()})
-	return types, s.Each(ctx, q, func(f *bolt.Fields) {
-		found := bolt.List[string](f, "taskTypes")
-		slices.Sort(found)
-		types[f.Text("agent")] = found
-	})
+	return bolt.Read(ctx, s.Connection, q, bolt.Decoded(func(f *bolt.Fields) *store.AgentTaskTypes {
+		types := bolt.List[string](f, "taskTypes")
+		slices.Sort(types)
+		return &store.AgentTaskTypes{Agent: f.Text("agent"), Types: types}
+	}))
 }
 
 var decodeSession = bolt.Decoded(func(f *bolt.Fields) *memory.Session { return &memory.Session{Key: f.Text("key")} })

@@ -1,8 +1,6 @@
 package neo4j
 
 import (
-	"context"
-
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
@@ -48,20 +46,18 @@ func (s *tenantStore) conceptQuery(q store.ConceptsOf, p store.Page, count bool)
 	return s.Query(cypher.Named("list_concepts"), values)
 }
 
-// RefineConcept changes what a concept says and keeps what it said; see store.ConceptWriter.
-func (s *tenantStore) RefineConcept(ctx context.Context, r store.ConceptRefinement) error {
-	return s.write(ctx, func(t *transaction) error {
-		found, there, err := t.lockConcept(r.Key)
-		if err != nil {
-			return err
-		}
-		refined, changed, err := found.Refine(r.Content, r.Labels, r.Purge, r.At)
-		if err != nil || !changed {
-			return err
-		}
-		refined.Receipt = found.Receipt.Plus(r.Receipt)
-		return t.saveRefined(&refined, there)
-	})
+// refine changes what a concept says and keeps what it said; see store.ConceptRefinement.
+func (t *transaction) refine(r *store.ConceptRefinement) error {
+	found, there, err := t.lockConcept(r.Key)
+	if err != nil {
+		return err
+	}
+	refined, changed, err := found.Refine(r.Content, r.Labels, r.Purge, r.At)
+	if err != nil || !changed {
+		return err
+	}
+	refined.Receipt = found.Receipt.Plus(r.Receipt)
+	return t.saveRefined(&refined, there)
 }
 
 // lockConcept locks a concept and reads it with its passages.

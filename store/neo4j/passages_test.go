@@ -205,6 +205,13 @@ func alter(t *testing.T, s *tenantStore, text string) {
 	}))
 }
 
+func refine(t *testing.T, s *tenantStore, refinement store.ConceptRefinement) {
+	t.Helper()
+	recorded, err := store.Record(t.Context(), s, []store.ConceptRefinement{refinement})
+	require.NoError(t, err)
+	require.NoError(t, recorded[0].Err)
+}
+
 // What a record still says keeps the vector of an endpoint, which is dear, when and wherever it says it.
 func TestEmbeddingsOfWhatIsStillSaidStay(t *testing.T) {
 	s := furnish(t, mustConnect(t))
@@ -212,7 +219,7 @@ func TestEmbeddingsOfWhatIsStillSaidStay(t *testing.T) {
 	for i := range 300 {
 		long += fmt.Sprint("rule", i, " ")
 	}
-	require.NoError(t, s.RefineConcept(t.Context(), store.ConceptRefinement{Key: "c1", Content: &long, At: day.Add(time.Hour)}))
+	refine(t, s, store.ConceptRefinement{Key: "c1", Content: &long, At: day.Add(time.Hour)})
 	alter(t, s, "MATCH (:Concept {tenant: $tenant, key: 'c1'})-[:HAS_PASSAGE]->(p) SET p.embedded = 3, p.embedding = p.code, p.due = null")
 	embedded := func() (kept, all int64) {
 		q := s.Query(cypher.Statement{Name: "embedded", Text: `MATCH (:Concept {tenant: $tenant, key: 'c1'})-[:HAS_PASSAGE]->(p)
@@ -223,7 +230,7 @@ RETURN [count(p.embedded), count(p)] AS counts`}, nil)
 	}
 	_, before := embedded()
 	require.Greater(t, before, int64(2))
-	require.NoError(t, s.RefineConcept(t.Context(), store.ConceptRefinement{Key: "c1", Labels: &[]string{"money"}, At: day.Add(2 * time.Hour)}))
+	refine(t, s, store.ConceptRefinement{Key: "c1", Labels: &[]string{"money"}, At: day.Add(2 * time.Hour)})
 	kept, all := embedded()
 	require.GreaterOrEqual(t, kept, before-1, "the last says something else")
 	require.Less(t, kept, all)

@@ -155,6 +155,10 @@ func (s *tenantStore) List(ctx context.Context, query any, page store.Page) (any
 // whole reads all that a query lists which is listed whole.
 func (s *tenantStore) whole(ctx context.Context, query any, limit int) (any, error) {
 	switch q := query.(type) {
+	case store.TaskTypesOf:
+		return s.taskTypes(ctx, q.Agents)
+	case store.TrajectoriesOf:
+		return s.Trajectories(ctx, &q)
 	case store.CandidateQuery:
 		return s.candidates(ctx, &q, limit)
 	case store.SectionsOf:

@@ -45,6 +45,8 @@ func (s *tenantStore) keep(ctx context.Context, records any) ([]store.Recorded, 
 		return recording(s, each(func(t *transaction, agent *store.AgentItem) error { return t.saveAgent(agent.Agent) }))(ctx, r)
 	case []store.VerdictLabel:
 		return recording(s, each((*transaction).labelVerdict))(ctx, r)
+	case []store.ConceptRefinement:
+		return recording(s, each((*transaction).refine))(ctx, r)
 	case []store.JudgeThresholdItem:
 		if _, err := s.InputKey(ctx); err != nil { // so that there is the tenant
 			return nil, err
@@ -64,8 +66,9 @@ func each[R any](write func(t *transaction, item *R) error) func(t *transaction,
 		recorded := make([]store.Recorded, len(items))
 		for i := range items {
 			recorded[i] = store.Recorded{Key: store.KeyOf(&items[i]), Err: write(t, &items[i])}
-			if recorded[i].Err != nil && !errors.Is(recorded[i].Err, store.ErrNotFound) {
-				return nil, recorded[i].Err
+			var refused *memory.Error
+			if err := recorded[i].Err; err != nil && !errors.Is(err, store.ErrNotFound) && !errors.As(err, &refused) {
+				return nil, err
 			}
 		}
 		return recorded, nil

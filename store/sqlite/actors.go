@@ -45,13 +45,16 @@ const typesOfAgents = `WITH RECURSIVE
 	) SELECT key, task_type FROM types WHERE task_type IS NOT NULL
 	UNION SELECT a.key, p.task_type FROM asked a CROSS JOIN profiles p ON p.agent = a.agent ORDER BY 1, 2`
 
-// TaskTypes reads the task types of agents' episodes and profiles.
-func (t *Tenant) TaskTypes(ctx context.Context, agents []string) (map[string][]string, error) {
-	types := make(map[string][]string, len(agents))
-	err := t.each(ctx, typesOfAgents, func(r *db.Row) {
-		if agent, taskType := r.Text(), r.Text(); !r.Unreadable() {
-			types[agent] = append(types[agent], taskType)
+// taskTypes reads the task types of agents' episodes and profiles.
+func (t *Tenant) taskTypes(ctx context.Context, agents []string) (all []*store.AgentTaskTypes, err error) {
+	return all, t.each(ctx, typesOfAgents, func(r *db.Row) {
+		agent, taskType := r.Text(), r.Text()
+		if r.Unreadable() {
+			return
 		}
+		if len(all) == 0 || all[len(all)-1].Agent != agent {
+			all = append(all, &store.AgentTaskTypes{Agent: agent, Types: nil})
+		}
+		all[len(all)-1].Types = append(all[len(all)-1].Types, taskType)
 	}, db.List("agents", db.Distinct(agents)))
-	return types, err
 }

@@ -82,24 +82,17 @@ func addConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error
 	return true, nil
 }
 
-// RefineConcept changes what a concept says and keeps what it said.
-func (t *Tenant) RefineConcept(ctx context.Context, refinement store.ConceptRefinement) error {
-	if t.file.IsNothing() {
-		return store.ErrNotFound
-	}
-	return t.file.Write(ctx, func(tx *db.Tx) error { return refine(tx, &refinement) })
-}
-
-func refine(tx *db.Tx, refinement *store.ConceptRefinement) error {
+// refine changes what a concept says and keeps what it said.
+func refine(tx *db.Tx, refinement *store.ConceptRefinement) (created bool, err error) {
 	id := graph.NodeID(tx, memory.KindConcept, refinement.Key)
 	var concept memory.Concept
 	find := `SELECT ` + conceptColumns + ` FROM concepts p` + conceptTables + ` WHERE p.id = :id`
 	if id == 0 || !tx.One(find, func(r *db.Row) { concept = *readConcept(r) }, db.Arg("id", id)) {
-		return store.ErrNotFound
+		return false, store.ErrNotFound
 	}
 	refined, changed, err := concept.Refine(refinement.Content, refinement.Labels, refinement.Purge, refinement.At)
 	if err != nil || !changed {
-		return err
+		return false, err
 	}
 	if refinement.Purge {
 		tx.Fail(schema.MarkVacuum(tx.Conn))
@@ -107,7 +100,7 @@ func refine(tx *db.Tx, refinement *store.ConceptRefinement) error {
 	refined.Receipt = concept.Receipt.Plus(refinement.Receipt)
 	tx.Put(updatingConcept, fields.ConceptContent(&refined), db.Arg("id", id))
 	passages.Index(tx, memory.KindConcept, id)
-	return nil
+	return false, nil
 }
 
 func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err error) {

@@ -123,6 +123,12 @@ func (t *Tenant) listKnowledge(ctx context.Context, query any, page store.Page) 
 // listWhole reads what is listed whole.
 func (t *Tenant) listWhole(ctx context.Context, query any, limit int) (any, bool, error) {
 	switch q := query.(type) {
+	case store.TaskTypesOf:
+		types, err := t.taskTypes(ctx, q.Agents)
+		return types, false, err
+	case store.TrajectoriesOf:
+		steps, err := t.Trajectories(ctx, &q)
+		return steps, false, err
 	case store.CandidateQuery:
 		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) { return candidates(c, &q, limit) })
 	case store.SectionsOf:

@@ -44,10 +44,9 @@ func (t *Tenant) keep(ctx context.Context, records any) ([]store.Recorded, error
 			return false, nil
 		})
 	case []store.VerdictLabel:
-		if t.file.IsNothing() {
-			return slices.Repeat([]store.Recorded{{Err: store.ErrNotFound}}, len(r)), ctx.Err()
-		}
-		return recordAll(ctx, t, r, labelVerdict)
+		return changeAll(ctx, t, r, labelVerdict)
+	case []store.ConceptRefinement:
+		return changeAll(ctx, t, r, refine)
 	case []store.JudgeThresholdItem:
 		return recordAll(ctx, t, r, func(tx *db.Tx, threshold *store.JudgeThresholdItem) (bool, error) {
 			putJudgeThreshold(tx, &threshold.JudgeThreshold, "")
@@ -74,6 +73,14 @@ func recordAll[T any](ctx context.Context, t *Tenant, records []T, record func(*
 		return nil
 	})
 	return recorded, err
+}
+
+// changeAll is recordAll of what changes other records: where nothing is, none of them is there.
+func changeAll[T any](ctx context.Context, t *Tenant, changes []T, change func(*db.Tx, *T) (created bool, err error)) ([]store.Recorded, error) {
+	if t.file.IsNothing() {
+		return slices.Repeat([]store.Recorded{{Err: store.ErrNotFound}}, len(changes)), ctx.Err()
+	}
+	return recordAll(ctx, t, changes, change)
 }
 
 // recordLinked lets package linking record a batch.

@@ -93,7 +93,7 @@ func (a *answers) actors() {
 	paged(a, func(x *memory.Agent) store.Position { return store.Position{Key: x.Key} }, func(page store.Page) ([]*memory.Agent, bool, error) {
 		return store.List(a.ctx, a, store.AllAgents{}, page)
 	})
-	a.NoError(errorOf(a.TaskTypes(a.ctx, a.keys[memory.KindAgent])))
+	a.NoError(errorOf(store.All(a.ctx, a, store.TaskTypesOf{Agents: a.keys[memory.KindAgent]})))
 	a.NoError(errorOf(store.Get[memory.Session](a.ctx, a, []string{"s", "late"})))
 }
 
@@ -132,11 +132,11 @@ func (a *answers) episodes() {
 	_, _, err = a.PassagesByMeaning(a.ctx, store.Question{Embedding: []float32{1, 0, 0}}, among)
 	a.NoError(err)
 	a.NoError(errorOf(a.PassagesBeside(a.ctx, found, 1, store.UserFilter{})))
-	var steps []store.TrajectoryOf
+	var steps store.TrajectoriesOf
 	for _, key := range keys {
 		steps = append(steps, store.TrajectoryOf{Episode: key, Results: []int{0, 1}})
 	}
-	a.NoError(errorOf(a.Trajectories(a.ctx, steps)))
+	a.NoError(errorOf(store.All(a.ctx, a, steps)))
 	_, _, err = a.NewestAndBoosted(a.ctx, among)
 	a.NoError(err)
 }

@@ -20,9 +20,7 @@ func (s suite) deletes(t *testing.T) {
 		m.remove("e1")
 		m.Equal("Ada", m.agent("agent").Name)
 		m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
-		taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
-		m.NoError(err)
-		m.Empty(taskTypes["agent"])
+		m.Empty(m.taskTypes("agent"))
 	})
 	s.run(t, "a session goes with the last that is in it", deleteSession)
 	s.run(t, "a neighbour closes the gap", func(m *tenant) {

@@ -145,7 +145,15 @@ func (r refined) labelled(labels ...string) refined {
 // refine refines a concept that is there.
 func (m *tenant) refine(r refined) {
 	m.t.Helper()
-	m.NoError(m.RefineConcept(m.ctx(), r.ConceptRefinement))
+	m.NoError(m.refining(r))
+}
+
+func (m *tenant) refining(r refined) error {
+	recorded, err := store.Record(m.ctx(), m, []store.ConceptRefinement{r.ConceptRefinement})
+	if err != nil {
+		return err
+	}
+	return recorded[0].Err
 }
 
 func (s suite) refinements(t *testing.T) {
@@ -165,7 +173,7 @@ func (s suite) refinements(t *testing.T) {
 	})
 	s.run(t, "a refinement that changes nothing keeps no revision", refineNothing)
 	s.run(t, "an unknown concept is not found", func(m *tenant) {
-		m.ErrorIs(m.RefineConcept(m.ctx(), refinement("c1", at(2)).saying("x").ConceptRefinement), store.ErrNotFound)
+		m.ErrorIs(m.refining(refinement("c1", at(2)).saying("x")), store.ErrNotFound)
 	})
 	s.run(t, "a refinement beyond what is kept of revisions changes nothing", refineBeyond)
 	s.run(t, "refinements at once each keep what the one before said", refineTogether)
@@ -215,7 +223,7 @@ func refineBeyond(m *tenant) {
 	m.refine(refinement("c1", at(6)).saying(strings.Repeat("giraffe ", memory.MaxRevised/16)))
 	before := m.concept("c1")
 	m.Len(before.Revisions, 2)
-	m.ErrorContains(m.RefineConcept(m.ctx(), refinement("c1", at(7)).saying("fourth").ConceptRefinement), string(memory.CodeLimitExceeded))
+	m.ErrorContains(m.refining(refinement("c1", at(7)).saying("fourth")), string(memory.CodeLimitExceeded))
 	m.Equal(before, m.concept("c1"))
 	purging := refinement("c1", at(8)).saying("fourth")
 	purging.Purge = true
@@ -228,7 +236,7 @@ func refineTogether(m *tenant) {
 	m.learn(concept("c1").saying("start"))
 	const writers = 8
 	m.together(writers, func(i int) error {
-		return m.RefineConcept(m.ctx(), refinement("c1", at(10)).saying(fmt.Sprint(i)).ConceptRefinement)
+		return m.refining(refinement("c1", at(10)).saying(fmt.Sprint(i)))
 	})
 	found := m.concept("c1")
 	said := map[string]bool{found.Content: true}

@@ -91,11 +91,11 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"Count feedback": func(ctx context.Context) error {
 			return errorOf(store.Count(ctx, m, store.FeedbackOf{Episode: &keys[0]}))
 		},
-		"Get agents":   func(ctx context.Context) error { return errorOf(store.Get[memory.Agent](ctx, m, keys)) },
-		"Count agents": func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.AllAgents{})) },
-		"TaskTypes":    func(ctx context.Context) error { return errorOf(m.TaskTypes(ctx, keys)) },
-		"Get sessions": func(ctx context.Context) error { return errorOf(store.Get[memory.Session](ctx, m, keys)) },
-		"VectorLength": func(ctx context.Context) error { return errorOf(m.VectorLength(ctx)) },
+		"Get agents":      func(ctx context.Context) error { return errorOf(store.Get[memory.Agent](ctx, m, keys)) },
+		"Count agents":    func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.AllAgents{})) },
+		"List task types": func(ctx context.Context) error { return errorOf(store.All(ctx, m, store.TaskTypesOf{Agents: keys})) },
+		"Get sessions":    func(ctx context.Context) error { return errorOf(store.Get[memory.Session](ctx, m, keys)) },
+		"VectorLength":    func(ctx context.Context) error { return errorOf(m.VectorLength(ctx)) },
 		"PassagesByWords": func(ctx context.Context) error {
 			return errorOfPage(m.PassagesByWords(ctx, []string{"x"}, store.Among{Kinds: textKinds, Limit: 1}))
 		},

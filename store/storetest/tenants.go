@@ -150,9 +150,7 @@ func requireNoRecords(m *tenant) {
 	m.NotNil(agents)
 	m.Empty(agents)
 	m.Zero(m.count(store.Count(m.ctx(), m, store.AllAgents{})))
-	taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
-	m.NoError(err)
-	m.Empty(taskTypes["agent"])
+	m.Empty(m.taskTypes("agent"))
 	m.False(m.hasSession("s"))
 }
 
@@ -204,9 +202,7 @@ func requireOwn(m *tenant, word string, score float64, vector ...float32) {
 	m.Equal([]string{"c1"}, m.canvasesOf(store.CanvasesOf{Agent: new("agent")}))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
-	taskTypes, err := m.TaskTypes(m.ctx(), []string{"agent"})
-	m.NoError(err)
-	m.Equal([]string{word}, taskTypes["agent"])
+	m.Equal([]string{word}, m.taskTypes("agent")["agent"])
 	m.Equal(len(vector), m.count(m.VectorLength(m.ctx())))
 
 	hits := m.hits(situation{text: word, embedding: vector})

@@ -186,18 +186,17 @@ func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 	return c
 }
 
-// Trajectories reads the steps of episodes; see store.Passages.
-func (f *Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) ([]nextsteps.Trajectory, error) {
-	asked := make([]cypher.Parameters, len(of))
-	for i, o := range of {
-		asked[i] = cypher.Parameters{"episode": o.Episode, "results": o.Results}
-	}
+// Trajectories reads the steps of episodes; see store.TrajectoriesOf.
+func (f *Finder) Trajectories(ctx context.Context, of *store.TrajectoriesOf) ([]*nextsteps.Trajectory, error) {
+	asked := memory.Mapped(*of, func(o store.TrajectoryOf) cypher.Parameters {
+		return cypher.Parameters{"episode": o.Episode, "results": o.Results}
+	})
 	values := cypher.Parameters{"of": asked, "most": store.MaxStepsIn, "long": store.MaxStepResult, "step": capture.EventStepCompleted}
 	return bolt.Read(ctx, f.Connection, f.Query(cypher.Named("trajectories"), values), bolt.Decoded(trajectoryOf))
 }
 
-func trajectoryOf(f *bolt.Fields) nextsteps.Trajectory {
-	t := nextsteps.Trajectory{Key: f.Key(memory.KindEpisode), Outcome: memory.Outcome(f.Text("outcome")), Steps: bolt.List[string](f, "steps")}
+func trajectoryOf(f *bolt.Fields) *nextsteps.Trajectory {
+	t := &nextsteps.Trajectory{Key: f.Key(memory.KindEpisode), Outcome: memory.Outcome(f.Text("outcome")), Steps: bolt.List[string](f, "steps")}
 	_, t.FeedbackSum, _ = graph.Aggregates(f.Node.Props["aggregates"])
 	for _, sequence := range bolt.List[int64](f, "logged") {
 		t.Logged = append(t.Logged, int(sequence))

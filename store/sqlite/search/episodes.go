@@ -114,8 +114,8 @@ func (f Finder) NewestAndBoosted(ctx context.Context, asked store.Among) (found 
 	return found, more, err
 }
 
-// Trajectories reads the steps of episodes; see store.Passages.
-func (f Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) (found []nextsteps.Trajectory, err error) {
+// Trajectories reads the steps of episodes; see store.TrajectoriesOf.
+func (f Finder) Trajectories(ctx context.Context, of *store.TrajectoriesOf) (found []*nextsteps.Trajectory, err error) {
 	const find = `SELECT n.key, e.outcome, e.feedback_sum,
 			(SELECT json_group_array(a.value ->> 'stepName') FROM json_each(c.actions) a),
 			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE :step = v.type),
@@ -131,8 +131,8 @@ func (f Finder) Trajectories(ctx context.Context, of []store.TrajectoryOf) (foun
 	})
 }
 
-func readTrajectory(r *db.Row) nextsteps.Trajectory {
-	t := nextsteps.Trajectory{Key: r.Key(memory.KindEpisode), Outcome: memory.Outcome(r.Text()), FeedbackSum: r.Sum()}
+func readTrajectory(r *db.Row) *nextsteps.Trajectory {
+	t := &nextsteps.Trajectory{Key: r.Key(memory.KindEpisode), Outcome: memory.Outcome(r.Text()), FeedbackSum: r.Sum()}
 	for _, list := range []any{&t.Steps, &t.Logged, &t.Results} {
 		r.Check(json.Unmarshal([]byte(r.Text()), list))
 	}
