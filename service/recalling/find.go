@@ -48,7 +48,9 @@ func (f *Found) Records() []retrieval.Record { return f.question.Records(f.momen
 func (f *Found) candidates(records []retrieval.Record) []ranking.Candidate {
 	known := make(map[string]*ranking.Candidate, len(records))
 	for i := range f.passages {
-		known[f.passages[i].Key] = f.passages[i].Episode
+		if episode := f.passages[i].Episode; episode != nil {
+			known[f.passages[i].Key] = episode
+		}
 	}
 	var all []ranking.Candidate
 	for i := range records {

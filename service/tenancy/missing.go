@@ -49,7 +49,7 @@ var errEnoughNames = errors.New("enough names")
 
 func namesIn[T any](query store.Query[T], name func(*T) string) func(context.Context, store.Store) ([]string, error) {
 	return func(ctx context.Context, s store.Store) (names []string, err error) {
-		err = reading.ListOf(s, "", query).Each(ctx, nil, func(items []*T) error {
+		err = reading.ListOf(s, "the names", query).Each(ctx, nil, func(items []*T) error {
 			if names = append(names, memory.Mapped(items, name)...); len(names) >= maxNames {
 				return errEnoughNames
 			}

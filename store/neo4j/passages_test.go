@@ -205,6 +205,22 @@ func alter(t *testing.T, s *tenantStore, text string) {
 	}))
 }
 
+// A damaged episode does not keep the others from being ranked; the examination tells of it.
+func TestEpisodesThatCannotBeRankedAreLeftOut(t *testing.T) {
+	s := storeOf(freshStore(t, mustConnect(t)))
+	for _, key := range []string{"whole", "damaged"} {
+		mustRecord(t, s, draft(key, func(r *store.EpisodeRecord) { r.Episode.Observation = "A walrus" }))
+	}
+	alter(t, s, "MATCH (e:Episode {tenant: $tenant, key: 'damaged'}) SET e.startedAt = 'yesterday'")
+	found, _, err := s.PassagesByWords(t.Context(), []string{"walru"}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 10, ToRank: true})
+	require.NoError(t, err)
+	ranked := map[string]bool{}
+	for _, p := range found {
+		ranked[p.Key] = p.Episode != nil
+	}
+	require.Equal(t, map[string]bool{"whole": true, "damaged": false}, ranked)
+}
+
 func refine(t *testing.T, s *tenantStore, refinement store.ConceptRefinement) {
 	t.Helper()
 	recorded, err := store.Record(t.Context(), s, []store.ConceptRefinement{refinement})

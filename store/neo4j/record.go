@@ -60,7 +60,8 @@ func (s *tenantStore) keep(ctx context.Context, records any) ([]store.Recorded, 
 	return nil, store.NotKept(records)
 }
 
-// each makes a function that records items of one that writes an item.
+// each makes a function that records items of one that writes an item. What is at fault with one is found before it
+// changes anything.
 func each[R any](write func(t *transaction, item *R) error) func(t *transaction, items []R) ([]store.Recorded, error) {
 	return func(t *transaction, items []R) ([]store.Recorded, error) {
 		recorded := make([]store.Recorded, len(items))

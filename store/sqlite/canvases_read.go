@@ -148,9 +148,7 @@ const canvasWaits = `(v.agent IS NULL)`
 // countedCanvases is canvasesOf with the condition that a page has in its sides.
 func countedCanvases(query *store.CanvasesOf) (from string, w db.Conditions) {
 	from, w = canvasesOf(query)
-	if query.Waiting != nil {
-		w.Add(canvasWaits+` = :waiting`, db.Arg("waiting", *query.Waiting))
-	}
+	w.AddGiven(canvasWaits+` = :waiting`, "waiting", query.Waiting)
 	return from, w
 }
 
@@ -168,8 +166,6 @@ func canvasesOf(query *store.CanvasesOf) (from string, w db.Conditions) {
 		from = ` FROM canvases v CROSS JOIN nodes k ON k.id = v.id`
 	}
 	graph.AddUser(&w, graph.UserOfCanvas, query.UserFilter)
-	if query.Since != nil {
-		w.Add(`v.created_at >= :since`, db.Arg("since", query.Since))
-	}
+	w.AddGiven(`v.created_at >= :since`, "since", query.Since)
 	return from, w
 }

@@ -129,9 +129,7 @@ var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n 
 
 // memoirsOf says where memoirs are.
 func memoirsOf(query *store.MemoirsOf) (from string, w db.Conditions) {
-	if query.Name != nil {
-		w.Add(`m.name = :name`, db.Arg("name", query.Name))
-	}
+	w.AddGiven(`m.name = :name`, "name", query.Name)
 	return ` FROM memoirs m`, w
 }
 

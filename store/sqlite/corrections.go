@@ -39,9 +39,7 @@ var correctionsByKey = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
 
 // correctionsOf says where corrections are.
 func correctionsOf(query *store.CorrectionsOf) (from string, w db.Conditions) {
-	if query.Topic != nil {
-		w.Add(`x.topic = :topic`, db.Arg("topic", query.Topic))
-	}
+	w.AddGiven(`x.topic = :topic`, "topic", query.Topic)
 	return ` FROM corrections x`, w
 }
 
@@ -57,9 +55,7 @@ func correctionsPage(query *store.CorrectionsOf, page *store.Page) (find string,
 // CorrectionStats counts corrections by topic and by importance.
 func (t *Tenant) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
 	var w db.Conditions
-	if since != nil {
-		w.Add(`x.created_at >= :since`, db.Arg("since", since))
-	}
+	w.AddGiven(`x.created_at >= :since`, "since", since)
 	find := `SELECT x.topic, x.importance, count(*) FROM corrections x WHERE ` + w.SQL() + ` GROUP BY x.topic, x.importance`
 	var counts []memory.CorrectionCount
 	err := t.each(ctx, find, func(r *db.Row) {

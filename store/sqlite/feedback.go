@@ -83,9 +83,7 @@ func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.
 // countedFeedback is feedbackOf with the condition that a page has in its sides.
 func countedFeedback(query *store.FeedbackOf) (from string, w db.Conditions) {
 	from, w = feedbackOf(query)
-	if query.Waiting != nil {
-		w.Add(`f.waiting = :waiting`, db.Arg("waiting", *query.Waiting))
-	}
+	w.AddGiven(`f.waiting = :waiting`, "waiting", query.Waiting)
 	return from, w
 }
 

@@ -25,9 +25,7 @@ func agentRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) 
 func agentsAt(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) (agents []string, byID map[int64]string, err error) {
 	var w db.Conditions
 	learning.AddAgents(&w, `g.id`, query.Agents)
-	if query.AsOf != nil {
-		w.Add(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, db.Arg("as_of", query.AsOf))
-	}
+	w.AddGiven(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, "as_of", query.AsOf)
 	byID = map[int64]string{}
 	return agents, byID, c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
 		if id, key := r.Integer(), r.Text(); !r.Unreadable() {

@@ -66,12 +66,8 @@ func observationsOf(query *store.ObservationQuery) (w db.Conditions, weight stri
 	if goesByWeight(query) {
 		weight = graph.Weight(&w, query.Policy, query.Now)
 	}
-	if query.MinWeight != nil {
-		w.Add(weight+` >= :min_weight`, db.Arg("min_weight", query.MinWeight))
-	}
-	if query.MaxWeight != nil {
-		w.Add(weight+` <= :max_weight`, db.Arg("max_weight", query.MaxWeight))
-	}
+	w.AddGiven(weight+` >= :min_weight`, "min_weight", query.MinWeight)
+	w.AddGiven(weight+` <= :max_weight`, "max_weight", query.MaxWeight)
 	return w, weight
 }
 

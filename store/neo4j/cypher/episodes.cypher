@@ -269,8 +269,8 @@ aggregates: head([scores IN [{{template "scores" .}}] | point({
 {{- end}}
 
 // part: scores
-// The scores of an episode as of an instant. Feedback that was replaced since counted then, and what replaced it counts now.
-CASE WHEN {{.Node}}.feedbackCount > 0 THEN COLLECT { MATCH ({{.Node}})-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part } ELSE [] END
+// The scores of an episode as of an instant. None may count now, where what replaced one is gone.
+COLLECT { MATCH ({{.Node}})-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
 
 // part: feedback_counts
 // Whether a feedback f counts: now what was not replaced, as of an instant what was not replaced then.
@@ -386,7 +386,7 @@ RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]-
 // part: to_rank
 // What the ranking needs to know of an episode e, and of the episodes that it informed.
 e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
-  e.feedbackCount > 0 AND EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} } AS corrected,
+  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} } AS corrected,
   [(e)<-[:INFORMED_BY]-(run){{if .AsOf}} WHERE run.knownAt <= $asOf{{end}} | [run.outcome, run { {{template "aggregates" (.Of "run")}} }.aggregates]] AS informed
 
 // name: newest

@@ -111,11 +111,15 @@ func passagesIn(f *bolt.Fields) (all []scored) {
 	of := store.FoundPassage{Kind: graph.KindOf[f.Text("label")], Key: f.Text("key")}
 	of.Session, _ = f.Node.Props["session"].(string)
 	if _, ranked := f.Node.Props["informed"]; ranked && of.Kind == memory.KindEpisode {
-		of.Episode = new(candidateOf(f))
+		own := bolt.FieldsOf(f.Node.Props)
+		if c := candidateOf(own); own.Err == nil {
+			of.Episode = &c
+		}
 	}
+	given := embeddingIn(f)
 	for _, properties := range bolt.List[map[string]any](f, "passages") {
 		p := bolt.FieldsOf(properties)
-		if found := passageIn(p, of, embeddingIn(f)); p.Err == nil && (found.BuiltIn == nil || len(found.BuiltIn) == meaning.Dimensions) {
+		if found := passageIn(p, of, given); p.Err == nil && (found.BuiltIn == nil || len(found.BuiltIn) == meaning.Dimensions) {
 			all = append(all, scored{found, bolt.Required[float64](p, "score")})
 		}
 	}

@@ -131,7 +131,7 @@ func (s *Schema) isMade(c *Conn) (bool, error) {
 	if fault != nil {
 		return false, fault
 	}
-	raised := marks.Version < s.Version
+	raised := marks.Version <= s.Version // another process may have raised it meanwhile
 	for version := marks.Version; raised && version < s.Version; version++ {
 		_, raised = s.Steps[version]
 	}

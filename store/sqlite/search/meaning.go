@@ -31,8 +31,10 @@ func (f Finder) PassagesByMeaning(ctx context.Context, question store.Question, 
 				more = more || left
 			}
 		}
-		first, _ = best(found, asked.Limit)
-		return cmp.Or(err, rank(ctx, c, first, &asked))
+		if first, _ = best(found, asked.Limit); err == nil {
+			err = rank(ctx, c, first, &asked)
+		}
+		return err
 	})
 	return first, more, err
 }
