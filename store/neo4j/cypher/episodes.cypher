@@ -258,23 +258,25 @@ e { {{- stored "episode"}},
 CASE WHEN {{.}} IS :: STRING THEN left({{.}}, 4096) ELSE {{.}} END
 
 // part: aggregates
-// The aggregates of an episode, as of an instant where one is given.
+// The aggregates of an episode e, as of an instant where one is given: then what they are sums of.
 {{if .AsOf -}}
-aggregates: head([scores IN [{{template "scores" .}}] | point({
-    x: CASE WHEN {{.Node}}.canvasCount > 0 THEN reduce(n = 0, part IN COLLECT {
-      MATCH ({{.Node}})-[:PRESENTED]->(c:Canvas) RETURN size([at IN CASE WHEN c.actionTimes IS :: LIST<ANY> NOT NULL THEN c.actionTimes ELSE [] END WHERE at <= $asOf]) AS part } | n + part) ELSE 0 END,
-    y: reduce(sum = 0.0, x IN scores | sum + x), z: size(scores) })])
+aggregates: {scores: {{template "scores" "e"}}, actions: CASE WHEN e.canvasCount > 0 THEN COLLECT {
+    MATCH (e)-[:PRESENTED]->(c:Canvas) WHERE c.actionTimes IS :: LIST<ANY> NOT NULL RETURN size([at IN c.actionTimes WHERE at <= $asOf]) } END}
 {{- else -}}
 .aggregates
 {{- end}}
 
 // part: scores
 // The scores of an episode as of an instant. None may count now, where what replaced one is gone.
-COLLECT { MATCH ({{.Node}})-[:RECEIVED]->(f:Feedback) WHERE {{template "feedback_counts" .}} RETURN coalesce(toFloatOrNull(f.score), 0.0) AS part }
+COLLECT { MATCH ({{.}})-[:RECEIVED]->(f:Feedback) WHERE {{template "counted_then"}} RETURN coalesce(toFloatOrNull(f.score), 0.0) }
 
 // part: feedback_counts
 // Whether a feedback f counts: now what was not replaced, as of an instant what was not replaced then.
-{{if .AsOf}}f.createdAt <= $asOf AND (f.replacedAt IS NULL OR f.replacedAt > $asOf){{else}}f.replacedAt IS NULL{{end}}
+{{if .AsOf}}{{template "counted_then"}}{{else}}f.replacedAt IS NULL{{end}}
+
+// part: counted_then
+// Whether a feedback f counted at an instant.
+f.createdAt <= $asOf AND (f.replacedAt IS NULL OR f.replacedAt > $asOf)
 
 // name: list_episodes
 // A page of episodes in the order of an index.
@@ -320,8 +322,7 @@ AND ($outcomes IS NULL OR e.outcome IN $outcomes)
 {{- if .AsOf}}
 AND e.knownAt <= $asOf{{end}}
 {{- if .ByScore}}
-AND ($minFeedback IS NULL OR {{template "feedback_score" .}} >= $minFeedback)
-AND ($maxFeedback IS NULL OR {{template "feedback_score" .}} <= $maxFeedback)
+AND any(score IN {{template "feedback_score" .}} WHERE score >= coalesce($minFeedback, -1) AND score <= coalesce($maxFeedback, 1))
 {{- end}}
 {{- if .ByCanvas}}
 AND EXISTS {
@@ -338,11 +339,11 @@ AND EXISTS {
 ($user IS NULL OR e.user = $user OR $shared AND e.user IS NULL)
 
 // part: feedback_score
-// The aggregate score of an episode e, null where it has no feedback.
+// A list of the aggregate score of an episode e, which is no number where it has no feedback.
 {{if .AsOf -}}
-head([scores IN [{{template "scores" .}}] WHERE size(scores) > 0 | reduce(sum = 0.0, x IN scores | sum + x) / size(scores)])
+[scores IN [{{template "scores" "e"}}] | reduce(sum = 0.0, x IN scores | sum + x) / size(scores)]
 {{- else -}}
-e.aggregateFeedbackScore
+[e.aggregateFeedbackScore]
 {{- end}}
 
 // name: linked
@@ -385,9 +386,9 @@ RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]-
 
 // part: to_rank
 // What the ranking needs to know of an episode e, and of the episodes that it informed.
-e.startedAt AS startedAt, e.outcome AS outcome, e.leftOut AS leftOut, e.taskType AS taskType, left(toStringOrNull(e.observation), $about) AS about, e { {{template "aggregates" .}} }.aggregates AS aggregates,
-  {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} } AS corrected,
-  [(e)<-[:INFORMED_BY]-(run){{if .AsOf}} WHERE run.knownAt <= $asOf{{end}} | [run.outcome, run { {{template "aggregates" (.Of "run")}} }.aggregates]] AS informed
+e {.key, .startedAt, .outcome, .leftOut, .taskType, about: left(toStringOrNull(e.observation), $about), {{template "aggregates" .}},
+  corrected: {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} },
+  informed: [(e)<-[:INFORMED_BY]-(o){{if .AsOf}} WHERE o.knownAt <= $asOf{{end}} | [o.outcome, {{if .AsOf}}{scores: {{template "scores" "o"}}}{{else}}o.aggregates{{end}}]]} AS ranked
 
 // name: newest
 // The newest episodes that pass, of a bounded number.
@@ -396,7 +397,7 @@ WHERE e.tenant = $tenant{{with .Fixed}} AND e.{{.}} = ${{.}}{{end}} AND e.starte
 WITH e ORDER BY {{.Sort}} LIMIT $look
 WITH e WHERE true {{template "filter" .}}
 WITH e LIMIT $limit
-RETURN e.key AS key, {{template "to_rank" .}}
+RETURN {{template "to_rank" .}}
 
 // name: trajectories
 // The steps of episodes, where their logs tell of them, and what came of some.

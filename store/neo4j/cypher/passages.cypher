@@ -47,10 +47,10 @@ WITH e, p, score LIMIT $limit
 
 // name: passages_by_id
 // Those of some passages that pass, as many as are wanted, in the order of the ids.
-UNWIND range(0, size($ids) - 1) AS place
-CALL (place) { MATCH (p) WHERE id(p) = $ids[place] RETURN p }
+UNWIND range(0, size($ids) - 1) AS n
+CALL (n) { MATCH (p) WHERE id(p) = $ids[n] RETURN p }
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE p.tenant = $tenant{{template "passes" .}}
-WITH e, p, -toFloat(place) AS score LIMIT $limit
+WITH e, p, -toFloat(n) AS score LIMIT $limit
 {{template "by_record" .}}
 
 // part: passes
@@ -62,8 +62,8 @@ AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session =
 
 // part: by_record
 // Passages p with a score, by their records e.
-WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, score: score}) AS passages
-RETURN head(labels(e)) AS label, e.key AS key, CASE WHEN e:Observation THEN e.session END AS session,
+WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, score}) AS passages
+RETURN head(labels(e)) AS label, e.key AS key, e.session AS session,
   CASE WHEN any(p IN passages WHERE p.number = 0) THEN e[$embedding] END AS embedding, passages{{if .ToRank}},
   {{template "to_rank" .}}{{end}}
 

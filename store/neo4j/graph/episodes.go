@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -25,8 +24,20 @@ const (
 	UnratedRank = -2.0
 )
 
-// Aggregates reads the point that the part derive makes: 0 where it is none, until the examination counts again.
+// Aggregates reads the point that the part derive makes: 0 where it is none, until the examination counts again. As of an
+// instant it sums up what the part aggregates lists.
 func Aggregates(value any) (actions int, sum float64, count int) {
+	if then, ok := value.(map[string]any); ok {
+		parts := bolt.FieldsOf(then)
+		for _, n := range bolt.List[int64](parts, "actions") {
+			actions += int(n)
+		}
+		scores := bolt.List[float64](parts, "scores")
+		for _, score := range scores {
+			sum += score
+		}
+		return actions, sum, len(scores)
+	}
 	p, _ := value.(neo4j.Point3D)
 	return int(p.X), p.Y, int(p.Z)
 }
@@ -45,15 +56,7 @@ type EpisodeShape struct {
 	WithAgent, WithCanvases, WithFeedback bool
 	HeadOnly                              bool // what an episode says is left out, but for its title
 	Brief                                 bool // and here but for the beginnings of its texts
-
-	node string
 }
-
-// Of is the shape for an episode by another name than e.
-func (s EpisodeShape) Of(node string) EpisodeShape { s.node = node; return s }
-
-// Node is the name of the episode.
-func (s EpisodeShape) Node() string { return cmp.Or(s.node, "e") }
 
 // Filter notes what a filter asks for and chooses the index for it.
 func (s *EpisodeShape) Filter(f store.EpisodeFilter) {

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/nextsteps"
@@ -54,7 +56,7 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 	q.values["query"] = q.text(stems)
 	for _, look := range q.looks(among.Limit+1, maxLooked) {
 		q.values["look"] = look
-		if found, err = f.read(ctx, "passages_by_words", q.shape, q.values); err != nil || len(found) > among.Limit {
+		if found, err = f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values); err != nil || len(found) > among.Limit {
 			break
 		}
 	}
@@ -70,7 +72,7 @@ func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, re
 	for i, p := range of {
 		ids[i], turns[p.Key] = p.ID, cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
 	}
-	return f.read(ctx, "passages_beside", shape{}, cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
+	return f.read(ctx, cypher.Rendered("passages_beside", shape{}), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 }
 
 // length is that of the tenant's embeddings. Where there are none it asks again: another server may write the first.
@@ -92,7 +94,7 @@ type scored struct {
 }
 
 // read reads passages, the best first.
-func (f *Finder) read(ctx context.Context, name string, form shape, values cypher.Parameters) ([]store.FoundPassage, error) {
+func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher.Parameters) ([]store.FoundPassage, error) {
 	length, err := f.length(ctx)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (f *Finder) read(ctx context.Context, name string, form shape, values cyphe
 	if length > 0 {
 		values["embedding"] = settings.VectorProperty(length)
 	}
-	records, err := bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered(name, form), values), bolt.Decoded(passagesIn))
+	records, err := bolt.Read(ctx, f.Connection, f.Query(asked, values), bolt.Decoded(passagesIn))
 	all := slices.Concat(records...)
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return memory.Mapped(all, func(p scored) store.FoundPassage { return p.FoundPassage }), err
@@ -109,12 +111,11 @@ func (f *Finder) read(ctx context.Context, name string, form shape, values cyphe
 // passagesIn reads those of a record. What cannot be read is left out: the examination tells of it.
 func passagesIn(f *bolt.Fields) (all []scored) {
 	of := store.FoundPassage{Kind: graph.KindOf[f.Text("label")], Key: f.Text("key")}
-	of.Session, _ = f.Node.Props["session"].(string)
-	if _, ranked := f.Node.Props["informed"]; ranked && of.Kind == memory.KindEpisode {
-		own := bolt.FieldsOf(f.Node.Props)
-		if c := candidateOf(own); own.Err == nil {
-			of.Episode = &c
-		}
+	if of.Kind == memory.KindObservation {
+		of.Session, _ = f.Node.Props["session"].(string)
+	}
+	if c, err := candidateIn(f.Node.Props); err == nil && of.Kind == memory.KindEpisode {
+		of.Episode = &c
 	}
 	given := embeddingIn(f)
 	for _, properties := range bolt.List[map[string]any](f, "passages") {
@@ -150,7 +151,9 @@ func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found
 	q := ask(f.TenantID, among)
 	q.values["look"], q.values["boosted"] = maxEpisodes, true
 	newest := func(form graph.EpisodeShape) ([]ranking.Candidate, error) {
-		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), bolt.Decoded(candidateOf))
+		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), func(row *neo4j.Record) (ranking.Candidate, error) {
+			return candidateIn(row.AsMap())
+		})
 	}
 	own := among.Filter
 	own.Shared = false
@@ -171,7 +174,10 @@ func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found
 	return found, more, nil
 }
 
-func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
+// candidateIn reads what the ranking needs to know, where it was asked for.
+func candidateIn(row map[string]any) (c ranking.Candidate, err error) {
+	ranked, _ := row["ranked"].(map[string]any)
+	f := bolt.FieldsOf(ranked)
 	c.Key, c.StartedAt = f.Text("key"), f.Instant("startedAt")
 	outcome, _ := f.Node.Props["outcome"].(string)
 	c.Outcome = memory.Outcome(outcome)
@@ -187,7 +193,7 @@ func candidateOf(f *bolt.Fields) (c ranking.Candidate) {
 		_, sum, count := graph.Aggregates(informed[1])
 		c.Informed = c.Informed.With(memory.Outcome(outcome), sum, count)
 	}
-	return c
+	return c, f.Err
 }
 
 // Trajectories reads the steps of episodes; see store.TrajectoriesOf.

@@ -84,7 +84,7 @@ func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []f
 			places[ids[i]] = n.ID
 		}
 		q.values["ids"] = ids
-		if found, err = f.read(ctx, "passages_by_id", q.shape, q.values); err != nil {
+		if found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values); err != nil {
 			return nil, false, err
 		}
 		for _, p := range found {

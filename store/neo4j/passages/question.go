@@ -64,7 +64,7 @@ func (q *question) conditions(among store.Among) {
 	of, has := among.Filter, func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
 	q.filtered = among.AsOf != nil || of != store.EpisodeFilter{}
 	q.Episodes = q.filtered && has(memory.KindEpisode)
-	q.Others = of.User != nil || among.Memoir != nil || len(among.Labels) > 0 || among.Topic != nil || among.Session != nil
+	q.Others = !slices.Equal(among.Kinds, []memory.Kind{memory.KindEpisode}) && of.User != nil || among.Memoir != nil || len(among.Labels) > 0 || among.Topic != nil || among.Session != nil
 	q.OfFeedback = of.User != nil && has(memory.KindFeedback)
 	marked := store.EpisodeFilter{Agent: of.Agent, TaskType: of.TaskType, Session: of.Session, UserFilter: of.UserFilter}
 	q.joined = among.Weight != nil || len(among.Labels) > 0 || among.AsOf != nil || of != marked || q.OfFeedback
