@@ -209,10 +209,10 @@ func alter(t *testing.T, s *tenantStore, text string) {
 func TestEpisodesThatCannotBeRankedAreLeftOut(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	for _, key := range []string{"whole", "damaged"} {
-		mustRecord(t, s, draft(key, func(r *store.EpisodeRecord) { r.Episode.Observation = "A walrus" }))
+		mustRecord(t, s, draft(key, func(r *store.EpisodeRecord) { r.Episode.Observation = "A refund" }))
 	}
 	alter(t, s, "MATCH (e:Episode {tenant: $tenant, key: 'damaged'}) SET e.startedAt = 'yesterday'")
-	found, _, err := s.PassagesByWords(t.Context(), []string{"walru"}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 10, ToRank: true})
+	found, _, err := s.PassagesByWords(t.Context(), []string{"refund"}, store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 10, ToRank: true})
 	require.NoError(t, err)
 	ranked := map[string]bool{}
 	for _, p := range found {

@@ -341,7 +341,7 @@ AND EXISTS {
 // part: feedback_score
 // A list of the aggregate score of an episode e, which is no number where it has no feedback.
 {{if .AsOf -}}
-[scores IN [{{template "scores" "e"}}] | reduce(sum = 0.0, x IN scores | sum + x) / size(scores)]
+[s IN [{{template "scores" "e"}}] | reduce(sum = 0.0, x IN s | sum + x) / toFloat(size(s))]
 {{- else -}}
 [e.aggregateFeedbackScore]
 {{- end}}

@@ -63,9 +63,7 @@ AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session =
 // part: by_record
 // Passages p with a score, by their records e.
 WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, score}) AS passages
-RETURN head(labels(e)) AS label, e.key AS key, e.session AS session,
-  CASE WHEN any(p IN passages WHERE p.number = 0) THEN e[$embedding] END AS embedding, passages{{if .ToRank}},
-  {{template "to_rank" .}}{{end}}
+RETURN head(labels(e)) AS label, e.key AS key, e.session AS session, CASE WHEN any(p IN passages WHERE p.number = 0) THEN e[$embedding] END AS embedding, passages{{if .ToRank}}, {{template "to_rank" .}}{{end}}
 
 // name: passages_beside
 // The passages of observations and of those around them in their sessions.
@@ -82,8 +80,7 @@ CALL (o) {
   RETURN e ORDER BY e.tenant, e.session, e.createdAt, e.key LIMIT $reach
 }
 WITH DISTINCT e
-MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids
-WITH e, p, 0.0 AS score
+MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids WITH e, p, 0.0 AS score
 {{template "by_record" .}}
 
 // name: rarest

@@ -24,8 +24,8 @@ const (
 	UnratedRank = -2.0
 )
 
-// Aggregates reads the point that the part derive makes: 0 where it is none, until the examination counts again. As of an
-// instant it sums up what the part aggregates lists.
+// Aggregates reads the point that the part derive makes: 0 where it is none, until the examination counts again. As of
+// an instant it sums up what the part aggregates lists.
 func Aggregates(value any) (actions int, sum float64, count int) {
 	if then, ok := value.(map[string]any); ok {
 		parts := bolt.FieldsOf(then)
