@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"mneme/memory"
@@ -39,10 +38,18 @@ func (n nullable[T]) fresh() any {
 // Value is what a field holds: a string, int64, float64, bool, time, []string, []int64 or []float64, or nil for null.
 func Value(at any) (any, error) {
 	switch at := at.(type) {
-	case *string, *int64, *float64, *bool, *time.Time, *[]string, *[]int64, *[]float64:
-		return reflect.ValueOf(at).Elem().Interface(), nil
+	case *string:
+		return *at, nil
 	case *int:
 		return int64(*at), nil
+	case *int64:
+		return *at, nil
+	case *float64:
+		return *at, nil
+	case *bool:
+		return *at, nil
+	case *time.Time:
+		return *at, nil
 	case *memory.JSON:
 		if len(*at) == 0 {
 			return nil, nil
@@ -59,6 +66,18 @@ func Value(at any) (any, error) {
 			return Value(held)
 		}
 		return nil, nil
+	}
+	return listIn(at)
+}
+
+func listIn(at any) (any, error) {
+	switch at := at.(type) {
+	case *[]string:
+		return *at, nil
+	case *[]int64:
+		return *at, nil
+	case *[]float64:
+		return *at, nil
 	}
 	return nil, fmt.Errorf("nothing is known of a %T", at)
 }

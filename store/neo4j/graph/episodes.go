@@ -127,7 +127,6 @@ func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 	if f.Until != nil {
 		until = f.Until.Add(-time.Millisecond)
 	}
-
 	return cypher.Parameters{
 		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "user": f.User, "shared": f.Shared, "outcomes": outcomes(f),
 		"canvasType": f.CanvasType, "canvasAction": f.CanvasAction,

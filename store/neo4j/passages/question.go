@@ -27,8 +27,7 @@ type question struct {
 	clauses []clause // any of them
 	shape
 	values cypher.Parameters
-	// joined says that there are conditions that only records tell, filtered that there are any on episodes.
-	joined, filtered bool
+	joined bool // there are conditions that only records tell
 }
 
 // shape is what the text of a statement depends on.
@@ -62,9 +61,9 @@ func ask(tenant string, among store.Among) *question {
 // conditions notes on what there are conditions.
 func (q *question) conditions(among store.Among) {
 	of, has := among.Filter, func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
-	q.filtered = among.AsOf != nil || of != store.EpisodeFilter{}
-	q.Episodes = q.filtered && has(memory.KindEpisode)
-	q.Others = !slices.Equal(among.Kinds, []memory.Kind{memory.KindEpisode}) && of.User != nil || among.Memoir != nil || len(among.Labels) > 0 || among.Topic != nil || among.Session != nil
+	q.Episodes = has(memory.KindEpisode) && (among.AsOf != nil || of != store.EpisodeFilter{})
+	q.Others = slices.ContainsFunc(among.Kinds, func(kind memory.Kind) bool { return kind != memory.KindEpisode }) &&
+		(of.User != nil || among.Memoir != nil || len(among.Labels) > 0 || among.Topic != nil || among.Session != nil)
 	q.OfFeedback = of.User != nil && has(memory.KindFeedback)
 	marked := store.EpisodeFilter{Agent: of.Agent, TaskType: of.TaskType, Session: of.Session, UserFilter: of.UserFilter}
 	q.joined = among.Weight != nil || len(among.Labels) > 0 || among.AsOf != nil || of != marked || q.OfFeedback
