@@ -32,6 +32,12 @@ import (
 
 var update = flag.Bool("update", false, "write the table of docs/operations.md")
 
+// TestMain sets a limit of memory, as a server has one. A test that set and reset it would do so beneath others.
+func TestMain(m *testing.M) {
+	debug.SetMemoryLimit(1 << 30)
+	os.Exit(m.Run())
+}
+
 // scraped parses what Prometheus is answered, with the parser that Prometheus has.
 func scraped(t *testing.T, handler http.Handler) map[string]*io_prometheus_client.MetricFamily {
 	t.Helper()
@@ -47,7 +53,6 @@ func scraped(t *testing.T, handler http.Handler) map[string]*io_prometheus_clien
 // everything is the metrics of signals of which every method was called.
 func everything(t *testing.T) map[string]*io_prometheus_client.MetricFamily {
 	t.Helper()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30)) // as a server has one
 	s, err := telemetry.New(t.Context(), telemetry.Options{Version: "v0", Store: "sqlite", Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close(context.Background())) })
