@@ -109,18 +109,19 @@ const documentID = "documentId"
 type executor struct {
 	graphql.GraphExecutor
 	documents documents
+	variables func(*ast.QueryDocument) map[string]any // those of a document; nil for those of the parameters
 }
 
-// CreateOperationContext makes an operation of the context's document, or of the one that the parameters name.
+// CreateOperationContext makes an operation of the document that the parameters name.
 func (e executor) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	if _, ok := (found{}).Get(ctx, ""); !ok {
-		document, faults := e.documents.find(ctx, params)
-		if faults != nil {
-			return &graphql.OperationContext{Headers: params.Headers}, faults
-		}
-		ctx = withDocument(ctx, document)
+	document, faults := e.documents.find(ctx, params)
+	if faults != nil {
+		return &graphql.OperationContext{Headers: params.Headers}, faults
 	}
-	operation, faults := e.GraphExecutor.CreateOperationContext(ctx, params)
+	if e.variables != nil {
+		params.Variables = e.variables(document)
+	}
+	operation, faults := e.GraphExecutor.CreateOperationContext(context.WithValue(ctx, documentKey{}, document), params)
 	for i, fault := range faults {
 		if ofVariable(fault) {
 			faults[i] = asRequestError(refusedVariable(e.documents.schema, operation.Operation, fault))
@@ -130,10 +131,6 @@ func (e executor) CreateOperationContext(ctx context.Context, params *graphql.Ra
 }
 
 type documentKey struct{}
-
-func withDocument(ctx context.Context, document *ast.QueryDocument) context.Context {
-	return context.WithValue(ctx, documentKey{}, document)
-}
 
 // found is a cache for gqlgen's executor that answers the document of the context.
 type found struct{}

@@ -49,9 +49,9 @@ func (l LiveTimes) withDefaults() LiveTimes {
 // errClosing ends the subscriptions of a server that is closed.
 var errClosing = &memory.Error{Code: memory.CodeUnavailable, Message: "the server closes; subscribe again after the last cursor"}
 
-// isSubscription says whether an operation asks for events.
+// isSubscription says whether an operation asks for events. Without a valid document there is none.
 func isSubscription(operation *graphql.OperationContext) bool {
-	return operation.Operation.Operation == ast.Subscription
+	return operation.Operation != nil && operation.Operation.Operation == ast.Subscription
 }
 
 // lightEvent is what an event may take, in bytes by estimate, before it counts for its key and waits for memory: less
@@ -183,15 +183,6 @@ func (l live) refused(ctx context.Context, err error) *graphql.Response {
 // asksForEvents says whether a request wants its answer as server-sent events.
 func asksForEvents(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
-}
-
-// asksSubscription says whether the operation of a document asks for events, also for clients that take plain answers.
-func asksSubscription(document *ast.QueryDocument, name string) bool {
-	if document == nil {
-		return false
-	}
-	operation := document.Operations.ForName(name)
-	return operation != nil && operation.Operation == ast.Subscription
 }
 
 type droppedKey struct{}

@@ -55,45 +55,39 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	r.Header.Set("Sec-Websocket-Protocol", subprotocol) // gqlgen would take an older one, too
-	s.Websocket.Do(w, r, subscriptions{executor{exec, s.documents}, s.httpTransport, true})
+	s.Websocket.Do(w, r, subscriptions{executor{exec, s.documents, nil}, s.httpTransport})
 }
 
 // subscriptions executes nothing else: a query has its limits and its memory by POST.
 type subscriptions struct {
 	executor
 	httpTransport
-	bySocket bool
 }
 
 // CreateOperationContext refuses in the words of the domain, and what a key asks for too often over one connection.
 func (s subscriptions) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	measured := telemetry.OperationOf(ctx)
-	if s.bySocket {
-		_, measured = s.options.Signals.Operation(ctx, telemetry.GraphQL)
-	}
-	operation, faults := s.create(ctx, params)
-	if faults == nil {
-		s.name(measured, operation)
-		measured.Leave() // it goes on as a stream
-		return operation, nil
-	}
-	shown := s.presented(ctx, faults)
-	measured.Failed(codeOf(shown[0]))
-	measured.End()
-	return operation, shown
-}
-
-func (s subscriptions) create(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
-	if s.bySocket {
-		if err := access.Turn(ctx); err != nil {
-			return &graphql.OperationContext{Headers: params.Headers}, gqlerror.List{asRequestError(err)}
-		}
+	_, measured := s.options.Signals.Operation(ctx, telemetry.GraphQL)
+	if err := access.Turn(ctx); err != nil {
+		return &graphql.OperationContext{Headers: params.Headers}, s.begun(ctx, measured, nil, gqlerror.List{asRequestError(err)})
 	}
 	operation, faults := s.executor.CreateOperationContext(ctx, params)
+	return operation, s.begun(ctx, measured, operation, faults)
+}
+
+// begun measures how a subscription begins, and shows why it does not: for its faults, or as it is none.
+func (t httpTransport) begun(ctx context.Context, measured *telemetry.Operation, operation *graphql.OperationContext, faults gqlerror.List) gqlerror.List {
 	if faults == nil && !isSubscription(operation) {
 		faults = gqlerror.List{asRequestError(memory.Invalid("", "a %s is answered to a POST as %s", operation.Operation.Operation, mediaJSON))}
 	}
-	return operation, faults
+	if faults == nil {
+		t.name(measured, operation)
+		measured.Leave() // it goes on as a stream
+		return nil
+	}
+	shown := t.presented(ctx, faults)
+	measured.Failed(codeOf(shown[0]))
+	measured.End()
+	return shown
 }
 
 // watchedSockets closes connections whose clients take nothing or answer no ping, for which gqlgen would wait, and

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/internal/budget"
 )
@@ -62,13 +63,14 @@ func (s *eventStream) ping(ctx context.Context, end context.CancelCauseFunc) {
 
 // stream answers an operation by events. gqlgen's transport says that it listens before it does, ends with an event
 // that EventSource does not dispatch, and waits for clients that take nothing.
-func (t httpTransport) stream(ctx context.Context, w http.ResponseWriter, exec subscriptions, params *graphql.RawParams) {
+func (t httpTransport) stream(
+	ctx context.Context, w http.ResponseWriter, exec graphql.GraphExecutor, operation *graphql.OperationContext, faults gqlerror.List,
+) {
 	budget.Of(ctx).Keep(0) // a stream goes on for as long as the client likes
 	ctx, end := connected(ctx, t.options.Log)
 	var pinging sync.WaitGroup
 	defer pinging.Wait()
 	defer end(nil)
-	operation, faults := exec.CreateOperationContext(ctx, params)
 	events := &eventStream{w: w, control: http.NewResponseController(w), times: t.options.Live}
 	_ = events.control.SetReadDeadline(time.Time{}) // there is nothing more to come but the end
 	header := w.Header()

@@ -47,46 +47,34 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		answer.refuse(status, t.errors.present(ctx, fault))
 		return
 	}
-	params := sent.parameters()
-	document, faults := t.documents.find(ctx, params)
-	if faults == nil {
-		ctx, lasting = withDocument(ctx, document), withDocument(lasting, document)
-		params.Variables = sent.declared(document)
-	}
-	events := asksForEvents(r) && (answer.media == "" || asksSubscription(document, params.OperationName))
+	exec = executor{exec, t.documents, sent.declared}
+	asked, faults := exec.CreateOperationContext(ctx, sent.parameters())
+	events := asksForEvents(r) && (answer.media == "" || isSubscription(asked))
 	switch {
 	case events && r.ContentLength > longestSubscription:
 		fault := memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
 		answer.refuse(http.StatusRequestEntityTooLarge, t.errors.present(ctx, fault))
 	case events:
-		t.stream(lasting, w, subscriptions{executor{exec, t.documents}, t, false}, params)
+		t.stream(lasting, w, exec, asked, t.begun(ctx, operation, asked, faults))
 	case answer.media == "":
 		fault := memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
 		answer.refuse(http.StatusNotAcceptable, t.errors.present(ctx, fault))
 	case faults != nil:
 		w.Header().Set("Cache-Control", "no-store") // a query that is not known may be the next time
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
+	case r.Method == http.MethodGet && asked.Operation.Operation != ast.Query:
+		w.Header().Set("Allow", http.MethodPost)
+		fault := memory.Invalid("", "a %s must be sent by POST", asked.Operation.Operation)
+		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
+	case isSubscription(asked):
+		fault := memory.Invalid("", "a subscription is answered as %s, or over WebSocket by %s", mediaEvents, subprotocol)
+		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
 	default:
-		t.execute(ctx, answer, r, executor{exec, t.documents}, params)
+		t.execute(ctx, answer, r, exec, asked)
 	}
 }
 
-func (t httpTransport) execute(ctx context.Context, answer answer, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
-	operation, faults := exec.CreateOperationContext(ctx, params)
-	switch {
-	case faults != nil:
-		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
-		return
-	case r.Method == http.MethodGet && operation.Operation.Operation != ast.Query:
-		answer.w.Header().Set("Allow", http.MethodPost)
-		fault := memory.Invalid("", "a %s must be sent by POST", operation.Operation.Operation)
-		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
-		return
-	case isSubscription(operation):
-		fault := memory.Invalid("", "a subscription is answered as %s, or over WebSocket by %s", mediaEvents, subprotocol)
-		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
-		return
-	}
+func (t httpTransport) execute(ctx context.Context, answer answer, r *http.Request, exec graphql.GraphExecutor, operation *graphql.OperationContext) {
 	t.name(answer.operation, operation)
 	response, err := t.admitted(ctx, max(r.ContentLength, 0), exec, operation)
 	switch {
