@@ -28,8 +28,6 @@ const (
 	// The bundler puts a hash of the content into the names under assets/.
 	cacheForever    = "public, max-age=31536000, immutable"
 	cacheRevalidate = "no-cache"
-	// leastCompressed is the shortest file worth it, in bytes: what fits into one packet anyway is not.
-	leastCompressed = 1400
 )
 
 // file is one file of the build, ready to be served.
@@ -48,9 +46,6 @@ func readFile(dist fs.FS, stored string) (*file, error) {
 		return nil, err
 	}
 	name, compressed := strings.CutSuffix(stored, ".gz")
-	if !compressed && len(content) >= leastCompressed { // a page, which the build leaves plain to be read
-		content, compressed = gzipped(content), true
-	}
 	contentType, known := contentTypes[path.Ext(name)]
 	if !known {
 		return nil, fmt.Errorf("no content type for %s", name)
@@ -96,14 +91,6 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request, content []byte, eta
 	header.Set("Cache-Control", f.cache)
 	header.Set("ETag", strconv.Quote(etag))
 	http.ServeContent(w, r, f.name, time.Time{}, bytes.NewReader(content))
-}
-
-func gzipped(content []byte) []byte {
-	var into bytes.Buffer
-	writer := gzip.NewWriter(&into)
-	_, _ = writer.Write(content) // a buffer takes all
-	_ = writer.Close()
-	return into.Bytes()
 }
 
 func gunzip(content []byte) ([]byte, error) {
