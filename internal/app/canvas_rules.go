@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"time"
 
@@ -17,9 +18,9 @@ const maxRulesFile = 1 << 20
 
 // rulesFile is a file of canvas rules in TOML; what it leaves out stays as it is.
 type rulesFile struct {
-	QuickCloseSeconds *float64           `toml:"quick_close_seconds"`
-	FeedbackReward    *float64           `toml:"feedback_reward"`
-	Rewards           map[string]float64 `toml:"rewards"`
+	QuickCloseSeconds float64                        `toml:"quick_close_seconds"`
+	FeedbackReward    float64                        `toml:"feedback_reward"`
+	Rewards           map[memory.CanvasState]float64 `toml:"rewards"`
 	States            []struct {
 		Name   string  `toml:"name"`
 		Action string  `toml:"action"`
@@ -48,7 +49,7 @@ func setCanvasRules(c *Config, path string) error {
 }
 
 func readRules(path string) (string, error) {
-	text, err := readNow(path, maxRulesFile+1)
+	text, err := os.ReadFile(path)
 	switch {
 	case err != nil:
 		return "", errors.Unwrap(err) // the path is said already
@@ -60,7 +61,7 @@ func readRules(path string) (string, error) {
 
 // parseRules lays what a file says over rules. Its errors begin with the key or the line at fault.
 func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, error) {
-	var file rulesFile
+	file := rulesFile{QuickCloseSeconds: over.QuickClose.Seconds(), FeedbackReward: over.FeedbackReward, Rewards: over.Rewards, States: nil}
 	meta, err := toml.Decode(text, &file)
 	if wrong, ok := errors.AsType[toml.ParseError](err); ok {
 		return nil, fmt.Errorf("line %d: %s", wrong.Position.Line, wrong.Message)
@@ -73,16 +74,7 @@ func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, erro
 			return nil, fmt.Errorf("%s is no key of rules", unknown)
 		}
 	}
-	if file.QuickCloseSeconds != nil {
-		over.QuickClose = seconds(*file.QuickCloseSeconds)
-	}
-	if file.FeedbackReward != nil {
-		over.FeedbackReward = *file.FeedbackReward
-	}
-	for state, reward := range file.Rewards {
-		over.Rewards[memory.CanvasState(state)] = reward
-	}
-	over.States = nil
+	over.QuickClose, over.FeedbackReward, over.States = seconds(file.QuickCloseSeconds), file.FeedbackReward, nil
 	for i, state := range file.States {
 		value, err := memory.JSONOf(state.Value)
 		if err != nil {

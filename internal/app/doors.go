@@ -6,10 +6,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"math"
 	"net/http"
 	"os"
-	"syscall"
 
 	"mneme/internal/gqlhttp"
 	"mneme/internal/mcpserver"
@@ -31,7 +29,7 @@ func (c Config) trustedDocuments() (*gqlhttp.Trusted, error) {
 	if c.TrustedDocuments == "" {
 		return nil, nil //nolint:nilnil // any document is answered
 	}
-	file, err := readNow(c.TrustedDocuments, math.MaxInt64)
+	file, err := os.ReadFile(c.TrustedDocuments)
 	if err != nil {
 		return nil, &Problem{
 			What: "the trusted documents " + c.TrustedDocuments + " cannot be read", Cause: errors.Unwrap(err), Misuse: true, // the path is said already
@@ -54,23 +52,4 @@ func (a *App) mcp() http.Handler {
 // ServeMCP answers one agent over a pair of streams until in ends or the context does.
 func (m *Memory) ServeMCP(ctx context.Context, in io.Reader, out io.Writer, config Config, log *slog.Logger) error {
 	return mcpserver.Serve(ctx, mcpserver.New(m.Service, mcpserver.Options{Version: config.Version, Tools: config.Tools, Log: log}), in, out)
-}
-
-// readNow reads a file that a configuration names, or as much of it as is wanted. It does not wait for somebody to
-// write to a named pipe, or a start would hang without a word. Its errors are *os.PathError.
-func readNow(path string, most int64) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	read, err := io.ReadAll(io.LimitReader(file, most))
-	if err != nil || len(read) > 0 {
-		return read, err
-	}
-	info, err := file.Stat()
-	if err == nil && info.Mode()&os.ModeNamedPipe != 0 {
-		return nil, &os.PathError{Op: "read", Path: path, Err: errors.New("it is a pipe that nobody writes to")}
-	}
-	return nil, err
 }
