@@ -76,7 +76,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		return nil, err
 	}
 	health := &storeHealth{log: log}
-	memory, err := open(ctx, config, log, watching{health.refuse, measured})
+	memory, err := open(ctx, config, log, watching{health.refuse, measured, measured})
 	if err != nil {
 		listener.Close()
 		return nil, errors.Join(err, measured.Close(ctx))

@@ -27,7 +27,7 @@ type Memory struct {
 
 // Open opens the store that a configuration names. Its errors are *Problem, or the context's.
 func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error) {
-	opened, err := open(ctx, config, log, watching{})
+	opened, err := open(ctx, config, log, watching{nil, telemetry.Silent(), nil})
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,8 @@ func Open(ctx context.Context, config Config, log *slog.Logger) (*Memory, error)
 // watching is what a server wants to know of its memory: writes that a full or read-only disk refused, and metrics.
 type watching struct {
 	refused func(error)
-	signals *telemetry.Signals // nil for none
+	signals *telemetry.Signals
+	store   store.Observer // nil for nobody
 }
 
 // open is Open that is watched.
@@ -95,29 +96,25 @@ func (m *Memory) Close(ctx context.Context) error {
 func serviceOptions(config Config, log *slog.Logger, measured *telemetry.Signals) ([]service.Option, error) {
 	options := []service.Option{func(s *service.Settings) {
 		s.Log, s.VectorLength, s.Redaction, s.Compaction = log, config.Embedder.Dimensions, redact.Rules(), config.Compaction
-		s.Decay, s.Consolidation, s.Waits, s.Events = config.Decay, config.Consolidation, config.Traces, measured.Events()
+		s.Decay, s.Consolidation, s.Waits, s.Events = config.Decay, config.Consolidation, config.Traces, measured
 		s.CanvasIntegration, s.CanvasRules = config.CanvasIntegration, cmp.Or(config.CanvasRules, s.CanvasRules)
 	}}
 	if config.clock != nil {
 		options = append(options, service.WithClock(config.clock))
 	}
 	if config.Embedder.URL != "" {
-		config.Embedder.OnRetry = func() { measured.Retried(telemetry.Embeddings) }
-		config.Embedder.OnAway = tellAway(log, config.Embedder.Model)
-		client, err := embed.New(config.Embedder)
+		client, err := embed.New(measuredEndpoint(config.Embedder, telemetry.Embeddings, measured, log))
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
 		}
-		options = append(options, func(s *service.Settings) { s.Embedder = measuredEmbedder{client, measured, config.Embedder.Model} })
+		options = append(options, func(s *service.Settings) { s.Embedder = client })
 	}
 	if config.Model.URL != "" {
-		config.Model.OnRetry = func() { measured.Retried(telemetry.Chat) }
-		config.Model.OnAway = tellAway(log, config.Model.Model)
-		client, err := chat.New(config.Model)
+		client, err := chat.New(measuredEndpoint(config.Model, telemetry.Chat, measured, log))
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_MODEL_URL (such as https://api.openai.com/v1) and MNEME_MODEL.")
 		}
-		options = append(options, service.WithWriter(measuredWriter{client, measured, config.Model.Model}))
+		options = append(options, service.WithWriter(client))
 	}
 	return options, nil
 }
@@ -138,7 +135,7 @@ func openStore(ctx context.Context, config Config, watched watching, log *slog.L
 	if config.Store == SQLite {
 		backend, err = sqlite.Open(ctx, sqlite.Options{
 			Dir: config.Data, OnRefusal: watched.refused, OnDelay: delays(log), WithoutVectors: config.Vectors == Off,
-			Embeddings: embeddings, Observer: watched.signals.Store(),
+			Embeddings: embeddings, Observer: watched.store,
 		})
 	} else {
 		if err = config.checkHost(ctx); err != nil {
@@ -146,7 +143,7 @@ func openStore(ctx context.Context, config Config, watched watching, log *slog.L
 		}
 		backend, err = neo4j.Open(ctx, neo4j.Options{
 			URL: config.Store, User: config.Neo4j.User, Password: config.Neo4j.Password, Database: config.Neo4j.Database,
-			WithoutVectors: config.Vectors == Off, Embeddings: embeddings, Observer: watched.signals.Store(),
+			WithoutVectors: config.Vectors == Off, Embeddings: embeddings, Observer: watched.store,
 		})
 	}
 	if err != nil {

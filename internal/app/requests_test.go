@@ -133,4 +133,6 @@ func TestProblemTellsWhatAndWhatToDo(t *testing.T) {
 	assert.EqualError(t, &Problem{What: "what", Do: "Do this."}, "what\nDo this.")
 }
 
-func unmeasured(r *http.Request) (*http.Request, *telemetry.Request) { return r, nil }
+func unmeasured(r *http.Request) (*http.Request, *telemetry.Request) {
+	return telemetry.Silent().Request(r, "/", false)
+}

@@ -134,53 +134,24 @@ func (a *App) warning(what string, why telemetry.Refusal) *inbound.RateLimitedWa
 	return inbound.NewRateLimitedWarning(a.log, what, warningInterval).Counted(a.refused(why))
 }
 
-// measuredEmbedder has the calls of an embedder measured.
-type measuredEmbedder struct {
-	tenancy.Embedder
-	signals *telemetry.Signals
-	model   string
-}
-
-func (e measuredEmbedder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	err = e.signals.Model(ctx, telemetry.Embeddings, e.model, func(ctx context.Context) (err error) {
-		vectors, err = e.Embedder.Embed(ctx, texts)
-		return err
-	})
-	return vectors, away(err)
-}
-
-// measuredWriter has the calls of a model that writes measured.
-type measuredWriter struct {
-	tenancy.Writer
-	signals *telemetry.Signals
-	model   string
-}
-
-func (w measuredWriter) Write(ctx context.Context, instruction, text string) (written string, err error) {
-	err = w.signals.Model(ctx, telemetry.Chat, w.model, func(ctx context.Context) (err error) {
-		written, err = w.Writer.Write(ctx, instruction, text)
-		return err
-	})
-	return written, away(err)
-}
-
-// away tells the service of an endpoint that is left alone.
-func away(err error) error {
-	if errors.Is(err, openai.ErrAway) {
-		return tenancy.ErrModelAway
-	}
-	return err
-}
-
-// tellAway says once in the log that an endpoint does not answer, and that it does again.
-func tellAway(log *slog.Logger, what string) func(bool) {
-	return func(away bool) {
+// measuredEndpoint has what an endpoint does measured, and written to the log where it does not answer and where it does again.
+func measuredEndpoint(endpoint openai.Options, operation string, signals *telemetry.Signals, log *slog.Logger) openai.Options {
+	endpoint.OnRetry = func() { signals.Retried(operation) }
+	endpoint.OnAway = func(away bool) {
 		if away {
-			log.Warn("a model does not answer and is left alone for a while; what is recorded meanwhile is completed later", "model", what)
+			log.Warn("a model does not answer and is left alone for a while; what is recorded meanwhile is completed later", "model", endpoint.Model)
 			return
 		}
-		log.Info("a model answers again", "model", what)
+		log.Info("a model answers again", "model", endpoint.Model)
 	}
+	endpoint.Around = func(ctx context.Context, call func(context.Context) error) error {
+		err := signals.Model(ctx, operation, endpoint.Model, call)
+		if errors.Is(err, openai.ErrAway) {
+			return tenancy.ErrModelAway
+		}
+		return err
+	}
+	return endpoint
 }
 
 // traced are the routes whose requests are parts of traces: those that answer from the memory.

@@ -56,7 +56,7 @@ func (c *Client) Write(ctx context.Context, instruction, text string) (string, e
 		Messages: []message{{Role: "system", Content: instruction}, {Role: "user", Content: text}},
 	}
 	var written string
-	err := openai.Post(ctx, c.endpoint, asked, maxAnswerBytes, func(answer response) error {
+	accept := func(answer response) error {
 		switch {
 		case len(answer.Choices) == 0:
 			return errors.New("the chat endpoint answered nothing")
@@ -68,6 +68,9 @@ func (c *Client) Write(ctx context.Context, instruction, text string) (string, e
 			return errors.New("the chat endpoint answered an empty text")
 		}
 		return nil
+	}
+	err := c.endpoint.Options.Around(ctx, func(ctx context.Context) error {
+		return openai.Post(ctx, c.endpoint, asked, maxAnswerBytes, accept)
 	})
 	if err != nil {
 		return "", fmt.Errorf("writing a text: %w", err)

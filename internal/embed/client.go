@@ -42,13 +42,16 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 	ctx, cancel := context.WithTimeout(ctx, c.endpoint.Options.Timeout)
 	defer cancel()
 	vectors := make([][]float32, len(texts))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(maxAhead)
-	for from := 0; from < len(texts); from += maxBatch {
-		to := min(from+maxBatch, len(texts))
-		group.Go(func() error { return c.embedBatch(ctx, texts[from:to], vectors[from:to]) })
-	}
-	if err := group.Wait(); err != nil {
+	err := c.endpoint.Options.Around(ctx, func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(maxAhead)
+		for from := 0; from < len(texts); from += maxBatch {
+			to := min(from+maxBatch, len(texts))
+			group.Go(func() error { return c.embedBatch(ctx, texts[from:to], vectors[from:to]) })
+		}
+		return group.Wait()
+	})
+	if err != nil {
 		return nil, fmt.Errorf("embedding %d texts: %w", len(texts), err)
 	}
 	return vectors, nil

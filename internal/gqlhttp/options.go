@@ -59,7 +59,7 @@ type Options struct {
 	Live LiveTimes
 	// Trusted are the only documents that are answered; nil for any.
 	Trusted *Trusted
-	// Signals measure operations; nil for nobody.
+	// Signals measure operations; telemetry.Silent.
 	Signals *telemetry.Signals
 }
 
@@ -83,6 +83,7 @@ func (o Options) withDefaults() Options {
 	o.Budget.AnswerBytes = cmp.Or(o.Budget.AnswerBytes, 16<<20)
 	o.Budget.Summed = cmp.Or(o.Budget.Summed, service.MaxSummed)
 	o.Gathering = cmp.Or(o.Gathering, answering.Gathering)
+	o.Signals = cmp.Or(o.Signals, telemetry.Silent())
 	o.Live = o.Live.withDefaults()
 	if o.Closing == nil {
 		o.Closing = context.Background()

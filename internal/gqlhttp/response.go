@@ -55,7 +55,7 @@ func negotiate(accept []string) string {
 type answer struct {
 	w         http.ResponseWriter
 	media     string
-	operation *telemetry.Operation // nil where nobody measures
+	operation *telemetry.Operation
 }
 
 // invalidStatus is the status for a request whose query cannot be executed, or may not.

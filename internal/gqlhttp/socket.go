@@ -47,7 +47,7 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	offered := func(wanted string) bool { return strings.TrimSpace(wanted) == subprotocol }
 	if !slices.ContainsFunc(strings.Split(asked, ","), offered) || r.Header.Get("Sec-Websocket-Key") == "" {
 		fault := memory.Invalid("", "subscribe over WebSocket by the protocol %s, or by server-sent events", subprotocol)
-		answer{w: w}.refuse(http.StatusBadRequest, s.errors.present(ctx, fault))
+		answer{w: w, operation: telemetry.OperationOf(ctx)}.refuse(http.StatusBadRequest, s.errors.present(ctx, fault))
 		return
 	}
 	ctx, end := connected(ctx, s.options.Log)

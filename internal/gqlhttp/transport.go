@@ -96,10 +96,8 @@ const several = "several"
 
 // name says what an operation asks for: the field of the schema's root, whatever the client calls it.
 func (t httpTransport) name(measured *telemetry.Operation, asked *graphql.OperationContext) {
-	if measured != nil {
-		measured.Is(string(asked.Operation.Operation), rootOf(asked))
-		measured.Called(asked.Operation.Name, t.errors.redacted)
-	}
+	measured.Is(string(asked.Operation.Operation), rootOf(asked))
+	measured.Called(asked.Operation.Name, t.errors.redacted)
 }
 
 // rootOf is the field of the schema's root that an operation asks for.

@@ -62,7 +62,7 @@ type Options struct {
 	Tools string
 	// Log is where faults of the server are written; the default is slog's.
 	Log *slog.Logger
-	// Signals measure calls; nil for nobody.
+	// Signals measure calls; the default is telemetry.Silent.
 	Signals *telemetry.Signals
 }
 
@@ -89,7 +89,7 @@ func New(svc *service.Service, options Options) *mcp.Server {
 		},
 	)
 	d := backend{service: svc, log: log}
-	bounded := calls{backend: d, rules: map[string]access.Rule{}, signals: options.Signals}
+	bounded := calls{backend: d, rules: map[string]access.Rule{}, signals: cmp.Or(options.Signals, telemetry.Silent())}
 	for _, tool := range tools {
 		if of := tool.traits(); of.core || options.Tools != CoreTools {
 			tool.add(server, d, options.Tools == CoreTools)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/internal/telemetry"
 	"mneme/memory"
 	"mneme/service"
 	"mneme/store"
@@ -38,7 +39,7 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 func TestACallThatReadsTooMuch(t *testing.T) {
 	t.Parallel()
 	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
-	around := calls{backend: d}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := calls{backend: d, signals: telemetry.Silent()}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		assert.Error(t, service.BudgetOf(ctx).Read(maxOfACall.Records+1, store.Texts{}))
 		return refusal(d.faultOf(ctx, "recall", nil, ctx.Err())), nil
 	})

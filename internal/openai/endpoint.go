@@ -45,6 +45,8 @@ type Options struct {
 	OnRetry func()
 	// OnAway is told when the endpoint is left alone because it did not answer, and when it answers again; nil for nobody.
 	OnAway func(away bool)
+	// Around makes each call of a client, retries included, such as to measure it; nil only makes it.
+	Around func(ctx context.Context, call func(context.Context) error) error
 }
 
 // ErrAway is that of an endpoint that did not answer several times, and is left alone for a while.
@@ -76,6 +78,9 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 	options.Backoff, options.Timeout = cmp.Or(options.Backoff, 250*time.Millisecond), cmp.Or(options.Timeout, 20*time.Second)
 	if options.OnAway == nil {
 		options.OnAway = func(bool) {}
+	}
+	if options.Around == nil {
+		options.Around = func(ctx context.Context, call func(context.Context) error) error { return call(ctx) }
 	}
 	return &Endpoint{
 		breaker: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{

@@ -33,16 +33,13 @@ var knownMethods = map[string]bool{
 // part of the caller's trace, where that has one. Of that only the traceparent is taken, which can say nothing else.
 // The returned request is to be answered, and End to be called then.
 func (s *Signals) Request(r *http.Request, route string, traced bool) (*http.Request, *Request) {
-	if s == nil {
-		return r, nil
-	}
-	q := &Request{of: s, ctx: r.Context(), began: time.Now(), method: r.Method, route: route}
+	q := &Request{of: s, ctx: r.Context(), began: time.Now(), method: r.Method, route: route, span: noSpan}
 	if !knownMethods[q.method] {
 		q.method = "_OTHER"
 	}
 	q.activeOption = labelled(semconv.HTTPRequestMethodKey.String(q.method), semconv.URLScheme("http"))
 	s.active.Add(q.ctx, 1, q.activeOption)
-	if s.tracer == nil || !traced {
+	if s.traces == nil || !traced { // then the log names no trace either
 		return r, q
 	}
 	ctx := propagation.TraceContext{}.Extract(q.ctx, propagation.HeaderCarrier(http.Header{"Traceparent": r.Header["Traceparent"]}))
@@ -57,9 +54,6 @@ func (s *Signals) Request(r *http.Request, route string, traced bool) (*http.Req
 
 // End is told the status of the answer. The time of a stream, which lasts as long as its client likes, is not measured.
 func (q *Request) End(status int, stream bool) {
-	if q == nil {
-		return
-	}
 	s, code, fault := q.of, strconv.Itoa(status), ""
 	if status >= http.StatusInternalServerError {
 		fault = code
@@ -69,17 +63,13 @@ func (q *Request) End(status int, stream bool) {
 		s.requests.Record(q.ctx, time.Since(q.began).Seconds(), labelled(semconv.HTTPRequestMethodKey.String(q.method), semconv.HTTPRoute(q.route),
 			semconv.HTTPResponseStatusCodeKey.String(code), semconv.ErrorTypeKey.String(fault), semconv.URLScheme("http")))
 	}
-	if q.span != nil {
-		q.span.SetAttributes(semconv.HTTPResponseStatusCode(status))
-	}
+	q.span.SetAttributes(semconv.HTTPResponseStatusCode(status))
 	end(q.span, fault)
 }
 
 // Refused counts what was refused before it was looked at.
 func (s *Signals) Refused(why Refusal) {
-	if s != nil {
-		s.refusals.Add(context.Background(), 1, labelled(reasonKey.String(string(why))))
-	}
+	s.refusals.Add(context.Background(), 1, labelled(reasonKey.String(string(why))))
 }
 
 // Refusal is why something was refused before it was looked at.

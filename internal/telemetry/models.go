@@ -24,12 +24,9 @@ const (
 
 // Model measures a call of a model, which the configuration names.
 func (s *Signals) Model(ctx context.Context, operation, model string, call func(context.Context) error) error {
-	if s == nil {
-		return call(ctx)
-	}
 	began := time.Now()
-	var span trace.Span
-	if s.tracer != nil && trace.SpanContextFromContext(ctx).IsValid() {
+	span := noSpan
+	if trace.SpanContextFromContext(ctx).IsValid() {
 		ctx, span = s.tracer.Start(ctx, operation+" "+model, trace.WithSpanKind(trace.SpanKindClient),
 			trace.WithAttributes(operationKey.String(operation), providerKey.String(protocol), modelKey.String(model)))
 	}
@@ -43,7 +40,5 @@ func (s *Signals) Model(ctx context.Context, operation, model string, call func(
 
 // Retried counts a call of a model that is made again.
 func (s *Signals) Retried(operation string) {
-	if s != nil {
-		s.retries.Add(context.Background(), 1, labelled(operationKey.String(operation)))
-	}
+	s.retries.Add(context.Background(), 1, labelled(operationKey.String(operation)))
 }

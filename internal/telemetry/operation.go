@@ -39,13 +39,8 @@ type operationOfKey struct{}
 
 // Operation begins an operation, which is Unknown until Is says what it is; End ends it.
 func (s *Signals) Operation(ctx context.Context, door string) (context.Context, *Operation) {
-	if s == nil {
-		return ctx, nil
-	}
 	o := &Operation{of: s, door: door, kind: Unknown, name: Unknown, outcome: ok, began: time.Now()}
-	if s.tracer != nil {
-		ctx, o.span = s.tracer.Start(ctx, door)
-	}
+	ctx, o.span = s.tracer.Start(ctx, door)
 	o.ctx = context.WithValue(ctx, operationOfKey{}, o)
 	return o.ctx, o
 }
@@ -60,17 +55,18 @@ func (s *Signals) Operations(door, kind, name string, next http.Handler) http.Ha
 	})
 }
 
-// OperationOf is the operation of a context; nil for none.
+// OperationOf is the operation of a context, one that nobody measures where it has none.
 func OperationOf(ctx context.Context) *Operation {
-	o, _ := ctx.Value(operationOfKey{}).(*Operation)
+	o, measured := ctx.Value(operationOfKey{}).(*Operation)
+	if !measured {
+		_, o = Silent().Operation(ctx, Unknown)
+	}
 	return o
 }
 
 // Is says what is asked for: a type, and a name that the server has.
 func (o *Operation) Is(kind, name string) {
-	if o != nil {
-		o.kind, o.name = kind, name
-	}
+	o.kind, o.name = kind, name
 }
 
 // plainNames are the names of operations that can be nothing else.
@@ -78,14 +74,14 @@ var plainNames = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 // Called says what the client calls a GraphQL operation. It stands in its span where it is plain, and in no label.
 func (o *Operation) Called(name string, redacted func(string) string) {
-	if o != nil && o.span != nil && plainNames.MatchString(name) && redacted(name) == name {
+	if o.span.IsRecording() && plainNames.MatchString(name) && redacted(name) == name {
 		o.span.SetAttributes(semconv.GraphQLOperationName(name))
 	}
 }
 
 // Failed says why the operation failed; the first reason counts.
 func (o *Operation) Failed(code memory.Code) {
-	if o == nil || o.outcome != ok {
+	if o.outcome != ok {
 		return
 	}
 	o.outcome = string(memory.CodeInternal)
@@ -104,16 +100,13 @@ func (o *Operation) Leave() { o.end(false) }
 func (o *Operation) End() { o.end(true) }
 
 func (o *Operation) end(measured bool) {
-	if o == nil || o.done {
+	if o.done {
 		return
 	}
 	o.done = true
 	if measured {
 		o.of.operations.Record(o.ctx, time.Since(o.began).Seconds(), labelled(
 			doorKey.String(o.door), kindKey.String(o.kind), nameKey.String(o.name), outcomeKey.String(o.outcome)))
-	}
-	if o.span == nil {
-		return
 	}
 	o.span.SetName(o.door + " " + o.kind)
 	o.span.SetAttributes(nameKey.String(o.name), outcomeKey.String(o.outcome))
@@ -131,11 +124,11 @@ func (o *Operation) end(measured bool) {
 	end(o.span, fault)
 }
 
-// end ends a span, if there is one, of what failed where a fault is named.
+// noSpan stands for that of what no trace is told of.
+var noSpan = trace.SpanFromContext(context.Background())
+
+// end ends a span, of what failed where a fault is named.
 func end(span trace.Span, fault string) {
-	if span == nil {
-		return
-	}
 	if fault != "" {
 		span.SetAttributes(semconv.ErrorTypeKey.String(fault))
 		span.SetStatus(codes.Error, "")
@@ -145,9 +138,6 @@ func end(span trace.Span, fault string) {
 
 // Spans counts the spans that the operation sent: kept, without anything that is kept, and left out.
 func (o *Operation) Spans(kept, unread, left int) {
-	if o == nil {
-		return
-	}
 	for outcome, count := range map[string]int{"kept": kept, "unread": unread, "left_out": left} {
 		if count > 0 {
 			o.of.spans.Add(context.Background(), int64(count), labelled(outcomeKey.String(outcome)))

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	goruntime "runtime"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,12 +19,14 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	exporter "go.opentelemetry.io/otel/exporters/prometheus"
 	"go.opentelemetry.io/otel/metric"
+	nometrics "go.opentelemetry.io/otel/metric/noop"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/exemplar"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
+	notraces "go.opentelemetry.io/otel/trace/noop"
 )
 
 // Options say what signals there are and where they go.
@@ -36,15 +39,20 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Signals are those of a server. A nil one takes everything and tells nothing. It is safe for concurrent use.
+// Signals are those of a server. They are safe for concurrent use.
 type Signals struct {
 	*instruments
 	store    string
 	registry *prometheus.Registry
 	meters   *sdkmetric.MeterProvider
 	traces   *sdktrace.TracerProvider // nil where none are sent out
-	tracer   trace.Tracer             // nil likewise
+	tracer   trace.Tracer
 }
+
+// Silent are signals that take everything and tell nobody. They are not closed.
+var Silent = sync.OnceValue(func() *Signals {
+	return &Signals{instruments: newInstruments(nometrics.NewMeterProvider().Meter(scope)), tracer: notraces.NewTracerProvider().Tracer(scope)}
+})
 
 // scope names who measures.
 const scope = "mneme"
@@ -59,7 +67,7 @@ func New(ctx context.Context, options Options) (*Signals, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Signals{store: options.Store, registry: prometheus.NewRegistry()}
+	s := &Signals{store: options.Store, registry: prometheus.NewRegistry(), tracer: Silent().tracer}
 	scraped, err := exporter.New(exporter.WithRegisterer(s.registry), exporter.WithoutScopeInfo(),
 		exporter.WithTranslationStrategy(otlptranslator.UnderscoreEscapingWithSuffixes))
 	if err != nil {
@@ -107,9 +115,6 @@ func described(ctx context.Context, options Options) (*resource.Resource, error)
 
 // Close sends out what is still to be sent, until the context ends, and ends the signals.
 func (s *Signals) Close(ctx context.Context) error {
-	if s == nil {
-		return nil
-	}
 	err := s.meters.Shutdown(ctx)
 	if s.traces != nil {
 		err = errors.Join(err, s.traces.Shutdown(ctx))
@@ -119,9 +124,6 @@ func (s *Signals) Close(ctx context.Context) error {
 
 // Handler answers what Prometheus asks for.
 func (s *Signals) Handler() http.Handler {
-	if s == nil {
-		return http.NotFoundHandler()
-	}
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
 		DisableCompression: true, MaxRequestsInFlight: 4, ErrorHandling: promhttp.ContinueOnError,
 	})

@@ -14,21 +14,12 @@ import (
 	"mneme/store"
 )
 
-// storeObserver measures what a store asks of its database.
-type storeObserver struct{ *Signals }
+var _ store.Observer = (*Signals)(nil)
 
-// Store observes a store; nil for nil signals.
-func (s *Signals) Store() store.Observer {
-	if s == nil {
-		return nil
-	}
-	return storeObserver{s}
-}
-
-// Begin measures a round trip, and gives it a span where whoever asks for it has one.
-func (s storeObserver) Begin(ctx context.Context, name string) func(error) {
+// Begin measures a round trip of a store, and gives it a span where whoever asks for it has one.
+func (s *Signals) Begin(ctx context.Context, name string) func(error) {
 	began := time.Now()
-	span := s.span(ctx, name)
+	span := s.storeSpan(ctx, name)
 	return func(err error) {
 		fault := faultOf(err)
 		s.roundTrips.Record(ctx, time.Since(began).Seconds(),
@@ -37,10 +28,10 @@ func (s storeObserver) Begin(ctx context.Context, name string) func(error) {
 	}
 }
 
-// span is a part of the asker's, of several askers that of the first, with links to the others.
-func (s storeObserver) span(ctx context.Context, name string) trace.Span {
-	if s.tracer == nil {
-		return nil
+// storeSpan is a part of the asker's, of several askers that of the first, with links to the others.
+func (s *Signals) storeSpan(ctx context.Context, name string) trace.Span {
+	if s.traces == nil {
+		return noSpan
 	}
 	var links []trace.Link
 	if !trace.SpanContextFromContext(ctx).IsValid() {
@@ -54,7 +45,7 @@ func (s storeObserver) span(ctx context.Context, name string) trace.Span {
 			}
 		}
 		if !trace.SpanContextFromContext(ctx).IsValid() {
-			return nil
+			return noSpan
 		}
 	}
 	_, span := s.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithLinks(links...),
@@ -63,7 +54,7 @@ func (s storeObserver) span(ctx context.Context, name string) trace.Span {
 }
 
 // Statements counts statements of SQLite.
-func (s storeObserver) Statements(count int) {
+func (s *Signals) Statements(count int) {
 	s.statements.Add(context.Background(), int64(count), labelled(semconv.DBSystemNameKey.String(s.store)))
 }
 
@@ -102,9 +93,6 @@ type Gauges struct {
 
 // Watch has gauges read, until the signals are closed.
 func (s *Signals) Watch(g Gauges) {
-	if s == nil {
-		return
-	}
 	gauge := func(name, unit, description string) metric.Int64ObservableGauge {
 		return must(s.meter.Int64ObservableGauge(name, metric.WithUnit(unit), metric.WithDescription(description)))
 	}
