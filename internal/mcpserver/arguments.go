@@ -19,23 +19,22 @@ import (
 // readArguments reads a call's arguments into a tool's input. A fault names the argument as the service
 // names it ("actions.2.canvasId") and repeats nothing of what was sent but names.
 func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input any) error {
-	if text := string(bytes.TrimSpace(arguments)); text == "" || text == "null" { // as clients say that there are none
+	if said := string(bytes.TrimSpace(arguments)); said == "" || said == "null" { // as clients say that there are none
 		arguments = json.RawMessage("{}")
 	}
-	var sent any
-	decoder := json.NewDecoder(bytes.NewReader(arguments))
-	decoder.UseNumber()
-	if err := decoder.Decode(&sent); err != nil {
+	sent, err := memory.JSONValue(arguments)
+	if err != nil {
 		return memory.Invalid("", "the arguments are not a JSON object")
 	}
-	if fault := check(schema, sent, ""); fault != nil {
+	plain, fault := checkValue(schema, sent, "")
+	if fault != nil {
 		return fault
 	}
-	// What was checked is what is read: sent has the last of a name that stands twice, which encoding/json would merge
-	// with the first, and its times as encoding/json knows them.
-	checked, err := memory.JSONOf(sent)
+	// What was checked is what is read: it has the last of a name that stands twice, which encoding/json would merge with
+	// the first, and its times as encoding/json knows them.
+	text, err := memory.JSONOf(plain)
 	if err == nil {
-		err = json.Unmarshal(checked, input)
+		err = json.Unmarshal(text, input)
 	}
 	if err != nil {
 		return memory.Invalid("", "the arguments cannot be read") // what the schema lets through can be read
@@ -44,7 +43,7 @@ func readArguments(schema *jsonschema.Schema, arguments json.RawMessage, input a
 }
 
 // decoded is a value as the schema's type has it. Many hosts send lists, objects, numbers and booleans as texts of
-// JSON, below the model, which cannot mend it: such a text is what it says. Another one stays, and check refuses it.
+// JSON, below the model, which cannot mend it: such a text is what it says. Another one stays, and is refused.
 func decoded(schema *jsonschema.Schema, value any) any {
 	text, ok := value.(string)
 	if !ok || schema.Type == "" || schema.Type == "string" {
@@ -57,38 +56,36 @@ func decoded(schema *jsonschema.Schema, value any) any {
 	return said
 }
 
-// check holds a JSON value against a schema as schemaOf makes them. The validator that comes with the schemas agrees
-// with it (a test asks both), but cannot take its place: its errors repeat what was sent and do not say which item of a
-// list is at fault, and numbers that a float64 does not hold are texts to it (ADR 20).
-func check(schema *jsonschema.Schema, value any, at string) *memory.Error {
+// checkValue holds a JSON value against a schema as schemaOf makes them, and gives it plainly: words of a closed
+// vocabulary as they stand there, in whatever case a model writes them, whole numbers in digits alone, times as
+// encoding/json knows them. The validator that comes with the schemas agrees with it (a test asks both), but cannot take
+// its place: its errors repeat what was sent and do not say which item of a list is at fault, and numbers that a float64
+// does not hold are texts to it (ADR 20).
+func checkValue(schema *jsonschema.Schema, value any, at string) (plain any, fault *memory.Error) {
 	if schema.Type == "" { // any JSON value
-		return nil
+		return value, nil
 	}
 	if sent := typeOf(value); sent != schema.Type && (sent != "number" || schema.Type != "integer") {
-		return memory.Invalid(at, "must be %s, not %s", typeNames[schema.Type], typeNames[sent])
+		return nil, memory.Invalid(at, "must be %s, not %s", typeNames[schema.Type], typeNames[sent])
 	}
 	switch sent := value.(type) {
 	case map[string]any:
-		return checkObject(schema, sent, at)
+		return sent, checkObject(schema, sent, at)
 	case []any:
 		for i, item := range sent {
-			item = decoded(schema.Items, item)
-			if fault := check(schema.Items, item, within(at, strconv.Itoa(i))); fault != nil {
-				return fault
+			if sent[i], fault = checkValue(schema.Items, decoded(schema.Items, item), within(at, strconv.Itoa(i))); fault != nil {
+				return nil, fault
 			}
-			sent[i] = plain(schema.Items, item)
 		}
 	case string:
-		if schema.Enum != nil && !slices.Contains(schema.Enum, plain(schema, value)) {
-			return memory.Invalid(at, "must be one of %s", listed(schema.Enum))
-		}
+		return checkText(schema, sent, at)
 	case json.Number:
 		return checkNumber(schema, sent, at)
 	}
-	return nil
+	return value, nil
 }
 
-func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *memory.Error {
+func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) (fault *memory.Error) {
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		property, ok := schema.Properties[name]
 		if !ok {
@@ -97,19 +94,11 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 		if sent[name] = decoded(property, sent[name]); sent[name] == nil { // as good as left out
 			continue
 		}
-		if fault := check(property, sent[name], within(at, name)); fault != nil {
+		if sent[name], fault = checkValue(property, sent[name], within(at, name)); fault != nil {
 			return fault
 		}
-		sent[name] = plain(property, sent[name])
 		if slices.Contains(ofFields, name) {
 			sent[name] = unpacked(property, sent[name])
-		}
-		if text, ok := sent[name].(string); ok && property.Format == "date-time" {
-			plain, fault := checkTime(text, within(at, name))
-			if fault != nil {
-				return fault
-			}
-			sent[name] = plain
 		}
 	}
 	for _, name := range schema.Required {
@@ -120,20 +109,34 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) *mem
 	return nil
 }
 
-// plain is a value as it is read: a word of a closed vocabulary as it stands there, in whatever case a model writes it,
-// and a whole number in digits alone; other values are as they are.
-func plain(schema *jsonschema.Schema, value any) any {
-	switch sent := value.(type) {
-	case string:
-		if schema.Enum != nil {
-			return strings.ToUpper(sent)
-		}
-	case json.Number:
-		if digits, ok := memory.WholeNumber(sent); ok && schema.Type == "integer" {
-			return digits
-		}
+func checkText(schema *jsonschema.Schema, sent, at string) (any, *memory.Error) {
+	switch word := strings.ToUpper(sent); {
+	case schema.Enum != nil && !slices.Contains(schema.Enum, any(word)):
+		return nil, memory.Invalid(at, "must be one of %s", listed(schema.Enum))
+	case schema.Enum != nil:
+		return word, nil
+	case schema.Format != "date-time":
+		return sent, nil
 	}
-	return value
+	instant, err := memory.ParseTime(at, sent)
+	if known, ok := errors.AsType[*memory.Error](err); ok {
+		return nil, known
+	}
+	return instant.Format(time.RFC3339Nano), nil
+}
+
+func checkNumber(schema *jsonschema.Schema, sent json.Number, at string) (any, *memory.Error) {
+	if _, err := sent.Float64(); err != nil {
+		return nil, memory.Invalid(at, "is too large a number")
+	}
+	if schema.Type != "integer" {
+		return sent, nil
+	}
+	digits, ok := memory.WholeNumber(sent)
+	if !ok {
+		return nil, memory.Invalid(at, "must be a whole number")
+	}
+	return digits, nil
 }
 
 // ofFields are the arguments of any JSON of which fields are read.
@@ -165,25 +168,6 @@ func unknown(schema *jsonschema.Schema, name, at string) *memory.Error {
 		field = within(at, name)
 	}
 	return memory.Invalid(field, "is not known here; there are %s", strings.Join(schema.PropertyOrder, ", "))
-}
-
-// checkTime reads a time as every door does, and gives it as one that encoding/json reads.
-func checkTime(sent, at string) (plain string, fault *memory.Error) {
-	instant, err := memory.ParseTime(at, sent)
-	if known, ok := errors.AsType[*memory.Error](err); ok {
-		return "", known
-	}
-	return instant.Format(time.RFC3339Nano), nil
-}
-
-func checkNumber(schema *jsonschema.Schema, sent json.Number, at string) *memory.Error {
-	if _, err := sent.Float64(); err != nil {
-		return memory.Invalid(at, "is too large a number")
-	}
-	if _, ok := memory.WholeNumber(sent); !ok && schema.Type == "integer" {
-		return memory.Invalid(at, "must be a whole number")
-	}
-	return nil
 }
 
 // typeOf is the type of a JSON value as schemas name it.

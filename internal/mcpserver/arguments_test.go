@@ -106,7 +106,7 @@ func saysOf(t *testing.T, want string, err error, sent string) {
 	assert.ErrorContains(t, err, want, sent)
 }
 
-// What check lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the place
+// What checkValue lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the place
 // of whatever argument of whatever tool, and also where a host sends it as a text of JSON.
 func TestCheckAgreesWithTheSchemas(t *testing.T) {
 	t.Parallel()
@@ -129,10 +129,12 @@ func TestCheckAgreesWithTheSchemas(t *testing.T) {
 			read(t, sent, &plain, false)
 			read(t, sent, &counted, true)
 			right := resolved.Validate(plain) == nil
-			assert.Equal(t, right, check(&schema, counted, "") == nil, "%s: %v", tool.Name, sent)
+			_, fault := checkValue(&schema, counted, "")
+			assert.Equal(t, right, fault == nil, "%s: %v", tool.Name, sent)
 			var texts any
 			read(t, asTexts(t, &schema, sent), &texts, true)
-			assert.Equal(t, right, check(&schema, texts, "") == nil, "%s: %v", tool.Name, texts)
+			_, fault = checkValue(&schema, texts, "")
+			assert.Equal(t, right, fault == nil, "%s: %v", tool.Name, texts)
 			if right {
 				assert.Equal(t, counted, texts, "%s: %v, sent as texts", tool.Name, sent)
 			}

@@ -21,7 +21,7 @@ import (
 func TestAPanicStaysInItsCall(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
-	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}, signals: telemetry.Silent()}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
 		assert.True(t, bounded)
 		assert.NotNil(t, service.BudgetOf(ctx), "what is read is counted")
