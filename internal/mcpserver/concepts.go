@@ -87,18 +87,11 @@ type conceptHit struct {
 
 func memoirSearch(ctx context.Context, tenant *service.Tenant, in memoirSearchInput) (hitsOutput[conceptHit], error) {
 	page, err := tenant.Retrieval.SearchConcepts(ctx, in.ConceptSearch, in.PageInput)
-	if err != nil {
-		return hitsOutput[conceptHit]{}, err
-	}
-	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, nodeOf)...)
-	if err != nil {
-		return hitsOutput[conceptHit]{}, err
-	}
-	return hitsOf(ctx, page, func(hit recalling.SearchHit) conceptHit {
+	return hitsOf(ctx, tenant, page, err, func(hit recalling.SearchHit, note string) conceptHit {
 		c := hit.Concept()
 		return conceptHit{
 			ID: c.ID(), Name: c.Name, MemoirID: memory.NodeID(memory.KindMemoir, c.MemoirKey),
-			Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Note: notes[c.ID()],
+			Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Note: note,
 		}
 	})
 }

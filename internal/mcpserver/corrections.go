@@ -33,10 +33,7 @@ var feedbackSearchTool = tool[feedbackSearchInput, hitsOutput[correctionHit]]{
 	about: "Finds what people put right before, best match first. Look here before you claim what you are not sure of.",
 	run: func(ctx context.Context, tenant *service.Tenant, in feedbackSearchInput) (hitsOutput[correctionHit], error) {
 		page, err := tenant.Retrieval.SearchCorrections(ctx, in.Query, in.Topic, in.PageInput)
-		if err != nil {
-			return hitsOutput[correctionHit]{}, err
-		}
-		return hitsOf(ctx, page, func(hit recalling.SearchHit) correctionHit { return correctionHitOf(hit, in.Full) })
+		return hitsOf(ctx, tenant, page, err, func(hit recalling.SearchHit, _ string) correctionHit { return correctionHitOf(hit, in.Full) })
 	},
 }
 

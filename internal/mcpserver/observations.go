@@ -37,10 +37,7 @@ var searchObservationsTool = tool[searchObservationsInput, hitsOutput[observatio
 	about: "Finds observations by their words and what they mean, best first, as short hits; get_observations gives them whole.",
 	run: func(ctx context.Context, tenant *service.Tenant, in searchObservationsInput) (hitsOutput[observationHit], error) {
 		page, err := tenant.Retrieval.SearchObservations(ctx, in.ObservationSearch, in.PageInput)
-		if err != nil {
-			return hitsOutput[observationHit]{}, err
-		}
-		return hitsOf(ctx, page, func(hit recalling.SearchHit) observationHit {
+		return hitsOf(ctx, tenant, page, err, func(hit recalling.SearchHit, _ string) observationHit {
 			o := hit.Observation()
 			return observationHit{
 				ID: o.ID(), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o), CreatedAt: o.CreatedAt,

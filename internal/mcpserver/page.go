@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mneme/memory"
+	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/reading"
 	"mneme/service/recalling"
@@ -25,12 +26,21 @@ type hitsOutput[H any] struct {
 	pageOutput
 }
 
-func hitsOf[H any](ctx context.Context, page *reading.Page[recalling.SearchHit], tell func(recalling.SearchHit) H) (hitsOutput[H], error) {
+// hitsOf tells of each hit of a search, with a note where it is a concept that no longer holds.
+func hitsOf[H any](
+	ctx context.Context, tenant *service.Tenant, page *reading.Page[recalling.SearchHit], err error, tell func(hit recalling.SearchHit, note string) H,
+) (hitsOutput[H], error) {
+	if err != nil {
+		return hitsOutput[H]{}, err
+	}
+	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, func(hit recalling.SearchHit) memory.Node { return hit.Node })...)
+	if err != nil {
+		return hitsOutput[H]{}, err
+	}
 	found, err := page.Total(ctx)
-	return hitsOutput[H]{memory.Mapped(page.Items, tell), found, nextOf(page)}, err
+	hits := memory.Mapped(page.Items, func(hit recalling.SearchHit) H { return tell(hit, notes[hit.Node.ID()]) })
+	return hitsOutput[H]{hits, found, nextOf(page)}, err
 }
-
-func nodeOf(hit recalling.SearchHit) memory.Node { return hit.Node }
 
 func optionalID(kind memory.Kind, key *string) string {
 	if key == nil {

@@ -41,17 +41,9 @@ type searchHit struct {
 func search(ctx context.Context, tenant *service.Tenant, in searchInput) (hitsOutput[searchHit], error) {
 	kinds := memory.Mapped(in.Kinds, strings.ToLower) // in whatever case a model writes them
 	page, err := tenant.Retrieval.Search(ctx, in.Query, kinds, in.UserFilter, in.PageInput, heads)
-	if err != nil {
-		return hitsOutput[searchHit]{}, err
-	}
-	notes, err := notesOf(ctx, tenant, memory.Mapped(page.Items, nodeOf)...)
-	if err != nil {
-		return hitsOutput[searchHit]{}, err
-	}
-	return hitsOf(ctx, page, func(hit recalling.SearchHit) searchHit {
+	return hitsOf(ctx, tenant, page, err, func(hit recalling.SearchHit, note string) searchHit {
 		shown := searchHit{
-			ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments),
-			Note: notes[hit.Node.ID()],
+			ID: hit.Node.ID(), Label: labelOf(hit.Node), Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments), Note: note,
 		}
 		if o := hit.Observation(); o != nil {
 			shown.Importance, shown.Weight = o.Importance, new(tenant.Knowledge.Weight(o))
