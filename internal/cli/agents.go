@@ -19,10 +19,6 @@ import (
 	"mneme/service/summaries"
 )
 
-func (p *program) agentsCommand() *cobra.Command {
-	return group("agents", "See which agents are good at what", p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand(), p.alertsCommand())
-}
-
 func (p *program) rankAgentsCommand() *cobra.Command {
 	var input boundary.SelectionInput
 	command := shows(p, &cobra.Command{

@@ -20,10 +20,6 @@ import (
 	"mneme/service/summaries"
 )
 
-func (p *program) episodesCommand() *cobra.Command {
-	return group("episodes", "Look at what agents did", p.listEpisodesCommand(), p.showEpisodeCommand())
-}
-
 // episodeOrders are the orders of a list, as a flag names them.
 var episodeOrders = []boundary.EpisodeOrder{boundary.StartedAtDesc, boundary.StartedAtAsc, boundary.FeedbackDesc}
 

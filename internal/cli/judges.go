@@ -29,10 +29,6 @@ type analysisFlags struct {
 	minSections int
 }
 
-func (p *program) judgesCommand() *cobra.Command {
-	return group("judges", "See what judges and history say", p.analyzeCommand(), p.applyThresholdCommand())
-}
-
 func (p *program) analyzeCommand() *cobra.Command {
 	var opts analysisFlags
 	command := shows(p, &cobra.Command{

@@ -19,10 +19,6 @@ import (
 	"mneme/service/keyring"
 )
 
-func (p *program) keysCommand() *cobra.Command {
-	return group("keys", "Make, list and revoke the keys by which others use a server", p.createKeyCommand(), p.listKeysCommand(), p.revokeKeyCommand(), p.resetKeysCommand())
-}
-
 // ofKeys is configured for a command that works on the keys of all tenants.
 func (p *program) ofKeys(
 	command *cobra.Command, open opener, use func(ctx context.Context, memory *app.Memory, args []string) error,
@@ -35,24 +31,14 @@ func (p *program) ofKeys(
 
 // shownKey is a key as it is listed.
 type shownKey struct {
-	Prefix    string      `json:"prefix"`
-	Tenant    string      `json:"tenant"`
-	Role      access.Role `json:"role"`
-	Name      string      `json:"name,omitempty"`
-	UserID    string      `json:"userId,omitempty"`
-	CreatedAt time.Time   `json:"createdAt"`
-	ExpiresAt *time.Time  `json:"expiresAt,omitempty"`
-	RevokedAt *time.Time  `json:"revokedAt,omitempty"`
-	State     string      `json:"state"`
-	// Key is the key itself, at its making only.
-	Key string `json:"key,omitempty"`
+	access.Key
+	State string `json:"state"`
+	// Secret is the key itself, at its making only.
+	Secret string `json:"key,omitempty"`
 }
 
-func shown(key *access.Key, state access.State) shownKey {
-	return shownKey{
-		Prefix: key.Prefix, Tenant: key.Tenant, Role: key.Role, Name: key.Name, UserID: key.User, CreatedAt: key.CreatedAt, ExpiresAt: key.ExpiresAt, RevokedAt: key.RevokedAt,
-		State: strings.ToLower(string(state)),
-	}
+func shown(key access.Key, state access.State, secret string) shownKey {
+	return shownKey{key, strings.ToLower(string(state)), secret}
 }
 
 func (p *program) createKeyCommand() *cobra.Command {
@@ -72,12 +58,11 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		if err != nil {
 			return err
 		}
-		answer := shown(&created.Key, access.Good)
-		answer.Key = created.Secret
 		fmt.Fprintf(p.Err, "A key of %s of tenant %s%s. It is shown this once.\n", holder(created.Role), created.Tenant, until(created.ExpiresAt))
 		if created.Warning != "" {
 			fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
 		}
+		answer := shown(created.Key, access.Good, created.Secret)
 		err = p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
 		if p.out.fault != nil {
 			return p.takeBack(context.WithoutCancel(ctx), memory, &created.Key)
@@ -137,7 +122,7 @@ func (p *program) listKeysCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := memory.Mapped(keys, func(key access.Key) shownKey { return shown(&key, opened.Keys.State(&key)) })
+		list := memory.Mapped(keys, func(key access.Key) shownKey { return shown(key, opened.Keys.State(&key), "") })
 		return p.answer(keyList{list}, func(w io.Writer) { p.printKeys(w, tenant, list) })
 	})
 	command.Flags().Var(parsed("text", &tenant, func(text string) (string, error) { return text, service.CheckTenant(text) }), "tenant", "only those of this tenant")
@@ -155,7 +140,7 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 		return
 	}
 	heading := []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}
-	if !slices.ContainsFunc(keys, func(key shownKey) bool { return key.UserID != "" }) {
+	if !slices.ContainsFunc(keys, func(key shownKey) bool { return key.User != "" }) {
 		heading = heading[:7] // the names need the room
 	}
 	table(w, heading, memory.Mapped(keys, func(key shownKey) []string {
@@ -165,7 +150,7 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 		}
 		return []string{
 			key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends,
-			oneLine(key.Name, 200), oneLine(key.UserID, 40),
+			oneLine(key.Name, 200), oneLine(key.User, 40),
 		}[:len(heading)]
 	}))
 }
@@ -186,7 +171,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 		if key.Already {
 			said = "was revoked already, at " + key.RevokedAt.Format(time.RFC3339)
 		}
-		return p.answer(shown(&key.Key, access.Revoked), func(w io.Writer) {
+		return p.answer(shown(key.Key, access.Revoked, ""), func(w io.Writer) {
 			fmt.Fprintf(w, "%s, of %s of tenant %s, %s.\n", key.Prefix, holder(key.Role), key.Tenant, said)
 		})
 	})

@@ -182,8 +182,17 @@ func (p *program) root() *cobra.Command {
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
-		p.serveCommand(), p.demoCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.restoreCommand(), p.recallCommand(), p.nextCommand(), p.searchCommand(), p.episodesCommand(), p.agentsCommand(),
-		p.judgesCommand(), p.keysCommand(), p.memoryCommand(), p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(), p.mcpCommand(), p.connectCommand(), p.hookCommand(), p.doctorCommand(), p.healthcheckCommand(), p.versionCommand(),
+		p.serveCommand(), p.mcpCommand(), p.demoCommand(), p.connectCommand(), p.hookCommand(),
+		p.importCommand(), p.exportCommand(), p.backupCommand(), p.restoreCommand(),
+		p.recallCommand(), p.nextCommand(), p.searchCommand(),
+		group("episodes", "Look at what agents did", p.listEpisodesCommand(), p.showEpisodeCommand()),
+		group("agents", "See which agents are good at what", p.rankAgentsCommand(), p.selectAgentCommand(), p.profilesCommand(), p.alertsCommand()),
+		group("judges", "See what judges and history say", p.analyzeCommand(), p.applyThresholdCommand()),
+		group("keys", "Make, list and revoke the keys by which others use a server",
+			p.createKeyCommand(), p.listKeysCommand(), p.revokeKeyCommand(), p.resetKeysCommand()),
+		group("memory", "Look after observations", p.pruneCommand()),
+		p.forgetCommand(), p.compactCommand(), p.rebuildCommand(), p.consolidateCommand(), p.backfillCommand(),
+		p.doctorCommand(), p.healthcheckCommand(), p.versionCommand(),
 	)
 	root.SetFlagErrorFunc(wrongFlag)
 	return root

@@ -18,10 +18,6 @@ import (
 	"mneme/service/upkeep"
 )
 
-func (p *program) memoryCommand() *cobra.Command {
-	return group("memory", "Look after observations", p.pruneCommand())
-}
-
 func (p *program) pruneCommand() *cobra.Command {
 	var input boundary.PruneInput
 	var d deleting

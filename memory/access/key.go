@@ -12,22 +12,22 @@ import (
 // Key is what is kept of a key: all but the key itself.
 type Key struct {
 	// Prefix is how the key begins, by which it is found and named. It is unique, and no secret.
-	Prefix string
+	Prefix string `json:"prefix"`
 	// Hash is the SHA-256 of the whole key. A key is random, so that nobody finds it by trying, and a slow hash would
 	// only slow down who has it.
-	Hash []byte
+	Hash []byte `json:"-"`
 	// Tenant is whose memory the key opens.
-	Tenant string
-	Role   Role
+	Tenant string `json:"tenant"`
+	Role   Role   `json:"role"`
 	// Name says for people what the key is for; empty where nobody said.
-	Name string
+	Name string `json:"name,omitempty"`
 	// User is for whom alone the key is; empty for anybody.
-	User      string
-	CreatedAt time.Time
+	User      string    `json:"userId,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
 	// ExpiresAt is when the key ends; nil for never.
-	ExpiresAt *time.Time
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	// RevokedAt is when the key was revoked; nil where it was not. A revoked key is kept, so that it is known by name.
-	RevokedAt *time.Time
+	RevokedAt *time.Time `json:"revokedAt,omitempty"`
 }
 
 const (
