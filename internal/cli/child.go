@@ -5,7 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -108,18 +108,24 @@ func (p *program) ready(address string) (end func(), err error) {
 
 // writeWhole writes a file that is there as a whole or not at all.
 func writeWhole(path string, text []byte, mode os.FileMode) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // for its owner only
+	return madeWhole(path, func(file *os.File) error {
+		_, err := file.Write(text)
+		return cmp.Or(err, file.Chmod(mode), file.Close())
+	})
+}
+
+// madeWhole has a file written, for its owner only, and closed, which comes into being when that is done.
+func madeWhole(path string, write func(*os.File) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return unwritten(path, notWritable(path, err))
 	}
-	_, err = file.Write(text)
-	err = cmp.Or(err, file.Chmod(mode), file.Close())
+	err = write(file)
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name())
-		return fmt.Errorf("%s cannot be written: %w", path, err)
+		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
 }

@@ -77,32 +77,25 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 
 // exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
 // is no file, such as a pipe, is written to.
-func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (exported, error) {
+func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (e exported, err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
 	if p.config.KeepsIn(path) {
-		return exported{}, fmt.Errorf("%s belongs to the data that is exported: name another file", path)
+		return e, fmt.Errorf("%s belongs to the data that is exported: name another file", path)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
-			return exported{}, notWritable(path, err)
+			return e, notWritable(path, err)
 		}
 		return p.exportInto(ctx, tenant, pipe, path)
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return exported{}, unwritten(path, notWritable(path, err))
-	}
-	e, err := p.exportInto(ctx, tenant, file, path)
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return exported{}, errors.Join(err, os.Remove(file.Name()))
-	}
-	return e, nil
+	err = madeWhole(path, func(file *os.File) (err error) {
+		e, err = p.exportInto(ctx, tenant, file, path)
+		return err
+	})
+	return e, err
 }
 
 // notWritable says which file cannot be opened to be written; the error may name another, which only stands for it.
