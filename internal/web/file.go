@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"mime"
 	"net/http"
 	"path"
 	"strconv"
@@ -104,20 +105,14 @@ func gunzip(content []byte) ([]byte, error) {
 // acceptsGzip reads an Accept-Encoding header (RFC 9110, section 12.5.3): gzip, or else *, with a
 // weight that is not zero.
 func acceptsGzip(header string) bool {
-	weights := map[string]bool{}
-	for _, part := range strings.Split(header, ",") {
-		coding, params, _ := strings.Cut(part, ";")
-		weights[strings.ToLower(strings.TrimSpace(coding))] = !zeroWeight(params)
+	accepted := map[string]bool{}
+	for part := range strings.SplitSeq(header, ",") {
+		coding, params, _ := mime.ParseMediaType(part) // which has the same parameters
+		weight, err := strconv.ParseFloat(params["q"], 64)
+		accepted[coding] = err != nil || weight != 0
 	}
-	if accepted, named := weights["gzip"]; named {
-		return accepted
+	if gzip, named := accepted["gzip"]; named {
+		return gzip
 	}
-	return weights["*"]
-}
-
-// zeroWeight tells whether the parameters of a coding are q=0, in any of its spellings.
-func zeroWeight(params string) bool {
-	name, value, _ := strings.Cut(strings.TrimSpace(params), "=")
-	weight, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	return strings.EqualFold(strings.TrimSpace(name), "q") && err == nil && weight == 0
+	return accepted["*"]
 }
