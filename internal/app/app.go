@@ -90,12 +90,9 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	requests, abort := context.WithCancel(context.WithoutCancel(ctx))
 	a := &App{
 		Memory: memory, config: config, log: log, signals: measured, trusted: trusted, listener: bounded, failed: make(chan error, 1), abort: abort,
-		server: &http.Server{
-			ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-			MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-			BaseContext: func(net.Listener) context.Context { return requests }, ConnState: bounded.Follow, ConnContext: bounded.Name,
-		},
+		server: newServer(bounded, log),
 	}
+	a.server.BaseContext = func(net.Listener) context.Context { return requests }
 	if err := a.serveMetrics(ctx); err != nil {
 		abort()
 		listener.Close()
@@ -126,6 +123,14 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	})
 	a.resuming.Go(func() { each(requests, time.Minute, memory.Service.ConsolidateIdle) }) // apart, as it takes long
 	return a, nil
+}
+
+// newServer serves connections within the times of clients; its handler is yet to come.
+func newServer(connections *inbound.Connections, log *slog.Logger) *http.Server {
+	return &http.Server{
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn), ConnState: connections.Follow, ConnContext: connections.Name,
+	}
 }
 
 // ready says why requests cannot be answered now. Where keys are the only way in, they must be readable.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"mneme/internal/openai"
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/store"
@@ -123,18 +124,13 @@ type Endpoint struct {
 	Model      string `json:"model,omitempty"`
 }
 
-// EmbedderEndpoint is where embeddings come from.
-func (c Config) EmbedderEndpoint() Endpoint { return endpoint(c.Embedder.URL, c.Embedder.Model) }
-
-// ModelEndpoint is which model writes insights.
-func (c Config) ModelEndpoint() Endpoint { return endpoint(c.Model.URL, c.Model.Model) }
-
-func endpoint(address, model string) Endpoint {
-	if address == "" {
+// EndpointOf says where an embedder or a model is.
+func EndpointOf(options openai.Options) Endpoint {
+	if options.URL == "" {
 		return Endpoint{}
 	}
-	e := Endpoint{Configured: true, Model: model}
-	if parsed, err := url.Parse(address); err == nil {
+	e := Endpoint{Configured: true, Model: options.Model}
+	if parsed, err := url.Parse(options.URL); err == nil {
 		e.Host = onlyHost(parsed)
 	}
 	return e

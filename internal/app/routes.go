@@ -57,7 +57,7 @@ func (a *App) routes() http.Handler {
 func (a *App) door() *auth.Door {
 	return &auth.Door{
 		ServerKey: a.config.APIKey, Keys: a.Keys, OpenToThisMachine: auth.IsLoopback(a.config.Listen),
-		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.log, a.config.Proxies).Counted(a.refused(telemetry.WrongKey)), Log: a.log,
+		Tokens: a.tokens, Wrong: auth.NewWrongKeys(a.config.Proxies, a.warning("wrong keys were presented", telemetry.WrongKey)), Log: a.log,
 	}
 }
 

@@ -88,10 +88,8 @@ func (a *App) serveMetrics(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", auth.Origins(handler))
 	bounded := inbound.Bound(listener, a.config.Connections, nil, inbound.NewRateLimitedWarning(a.log, "too many connections of one client to the metrics", warningInterval))
-	a.ofMetrics = &http.Server{
-		Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader, ErrorLog: a.server.ErrorLog, ConnState: bounded.Follow, ConnContext: bounded.Name,
-	}
+	a.ofMetrics = newServer(bounded, a.log)
+	a.ofMetrics.Handler = mux
 	a.metricsAt = listener.Addr()
 	go func() {
 		if err := a.ofMetrics.Serve(bounded); !errors.Is(err, http.ErrServerClosed) {

@@ -9,11 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/auth"
+	"mneme/internal/inbound"
 	"mneme/memory"
 	"mneme/memory/access"
 )
@@ -89,7 +91,7 @@ func TestDoor(t *testing.T) {
 			request.Header = tt.header
 			answer := httptest.NewRecorder()
 			log := slog.New(slog.DiscardHandler)
-			door := &auth.Door{ServerKey: tt.key, Keys: tt.keys, OpenToThisMachine: tt.open, Wrong: auth.NewWrongKeys(log, nil), Log: log}
+			door := &auth.Door{ServerKey: tt.key, Keys: tt.keys, OpenToThisMachine: tt.open, Wrong: auth.NewWrongKeys(nil, inbound.NewRateLimitedWarning(log, "wrong keys were presented", 10*time.Second)), Log: log}
 			door.Guard(told).ServeHTTP(answer, request)
 
 			require.Equal(t, tt.status, answer.Code)

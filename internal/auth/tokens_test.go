@@ -31,6 +31,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/service/keyring"
@@ -354,7 +355,7 @@ func TestTokensOfUnknownKeysDoNotFloodTheIssuer(t *testing.T) {
 func TestDoorTakesTokens(t *testing.T) {
 	i := newProvider(t)
 	log := slog.New(slog.DiscardHandler)
-	door := &Door{Keys: keyring.New(nil, log), Tokens: i.tokens(t, nil), OpenToThisMachine: true, Wrong: NewWrongKeys(log, nil), Log: log}
+	door := &Door{Keys: keyring.New(nil, log), Tokens: i.tokens(t, nil), OpenToThisMachine: true, Wrong: NewWrongKeys(nil, inbound.NewRateLimitedWarning(log, "wrong keys were presented", 10*time.Second)), Log: log}
 	for token, status := range map[string]int{
 		i.good(nil): 200, i.good(map[string]any{"exp": 1}): 401, i.good(map[string]any{"tenant": nil}): 403, "": 401, "whatever": 401,
 	} {

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"log/slog"
 	"net/http"
 	"net/netip"
 	"time"
@@ -29,16 +28,10 @@ type WrongKeys struct {
 	wait    func(time.Duration) // also for a client that has left, whose next connection would be a faster way to ask
 }
 
-// Counted has each wrong key told to a function, which must not wait.
-func (k *WrongKeys) Counted(count func()) *WrongKeys {
-	k.warning.Counted(count)
-	return k
-}
-
 // NewWrongKeys trusts proxies to name the clients whose requests they pass on.
-func NewWrongKeys(log *slog.Logger, proxies inbound.Proxies) *WrongKeys {
+func NewWrongKeys(proxies inbound.Proxies, warning *inbound.RateLimitedWarning) *WrongKeys {
 	return &WrongKeys{
-		proxies: proxies, warning: inbound.NewRateLimitedWarning(log, "wrong keys were presented", 10*time.Second),
+		proxies: proxies, warning: warning,
 		clients: newRates[netip.Prefix](wrongKeyClients, rate.Every(time.Second), wrongKeysFree),
 		waiting: make(chan struct{}, waitingAtOnce), wait: time.Sleep,
 	}

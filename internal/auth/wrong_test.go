@@ -23,7 +23,7 @@ func tried(t *testing.T) (ask func(address, key string) int, waits *[]time.Durat
 	log, waits = new(bytes.Buffer), new([]time.Duration)
 	proxies, err := inbound.ParseProxies("10.0.0.1")
 	require.NoError(t, err)
-	keys = NewWrongKeys(slog.New(slog.NewTextHandler(log, nil)), proxies)
+	keys = NewWrongKeys(proxies, inbound.NewRateLimitedWarning(slog.New(slog.NewTextHandler(log, nil)), "wrong keys were presented", 10*time.Second))
 	at := time.Now()
 	keys.clients.now = func() time.Time { return at }
 	keys.wait = func(d time.Duration) { *waits = append(*waits, d) }

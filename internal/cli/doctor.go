@@ -45,7 +45,7 @@ type report struct {
 
 func (p *program) doctor(ctx context.Context) (err error) {
 	c := report{
-		build: thisBuild(), Store: p.config.ShownStore(), Vectors: p.config.ShownVectors(), Embedder: p.config.EmbedderEndpoint(), Model: p.config.ModelEndpoint(),
+		build: thisBuild(), Store: p.config.ShownStore(), Vectors: p.config.ShownVectors(), Embedder: app.EndpointOf(p.config.Embedder), Model: app.EndpointOf(p.config.Model),
 	}
 	memory, err := app.OpenExisting(ctx, p.config, p.logger())
 	var problem *app.Problem
