@@ -21,8 +21,7 @@ func lineOf(method, as, name string) string {
 func answered(t *testing.T, sent io.Reader) (read string, answers []string) {
 	t.Helper()
 	var out strings.Builder
-	in, _ := tolerate(sent, &out)
-	text, err := io.ReadAll(in)
+	text, err := io.ReadAll(tolerate(sent, &out))
 	require.NoError(t, err)
 	for line := range strings.Lines(out.String()) {
 		var answer struct {

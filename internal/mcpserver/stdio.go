@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -19,10 +20,10 @@ import (
 // Serve answers one client over a pair of streams, a message a line, until in ends or the context does.
 // What was asked before in ended is answered.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	in, whole := tolerate(in, out)
+	whole := &serial{out: out} // as answers are written from here and from the SDK
 	over, ran := make(chan struct{}), make(chan error, 1)
 	transport := draining{&mcp.IOTransport{
-		Reader: io.NopCloser(in), Writer: unclosed{whole}, MaxLineLength: maxMessage + 1, // with its end
+		Reader: tolerate(in, whole), Writer: unclosed{whole}, MaxLineLength: maxMessage + 1, // with its end
 	}, whole, over}
 	go func() { ran <- server.Run(ctx, transport) }()
 	var err error
@@ -165,51 +166,37 @@ func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error
 	return c.Connection.Write(ctx, message)
 }
 
-// lines hands on the lines that are messages and answers the others, which would end the connection.
-type lines struct {
-	in   *bufio.Reader
-	out  io.Writer
-	rest []byte // of the line that is being read
-	err  error
-}
-
-// tolerate makes a pair of streams outlive lines that are no messages. Writes of the two do not mix.
-func tolerate(in io.Reader, out io.Writer) (io.Reader, *serial) {
-	whole := &serial{out: out}
-	return &lines{in: bufio.NewReaderSize(in, 64<<10), out: whole}, whole
-}
-
-func (l *lines) Read(into []byte) (int, error) {
-	for len(l.rest) == 0 {
-		if l.err != nil {
-			return 0, l.err
+// tolerate hands on the lines that are messages, and answers the others, which would end the connection.
+func tolerate(in io.Reader, out io.Writer) *io.PipeReader {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	read, write := io.Pipe()
+	go func() {
+		for {
+			if err := handOn(lines, out, write); err != nil {
+				_ = write.CloseWithError(err)
+				return
+			}
 		}
-		if err := l.next(); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(into, l.rest)
-	l.rest = l.rest[n:]
-	return n, nil
+	}()
+	return read
 }
 
-// next takes a line, and answers it where it is no message. Its error is that of the answer.
-func (l *lines) next() error {
-	line, err := inbound.ReadLine(l.in, maxMessage+1)
+// handOn takes a line, and answers it where it is no message.
+func handOn(lines *bufio.Reader, out, messages io.Writer) error {
+	line, err := inbound.ReadLine(lines, maxMessage+1)
 	line = bytes.TrimSpace(line)
 	fault, _ := faultOf(line)
 	if errors.Is(err, inbound.ErrLongLine) {
 		fault, err = refusalOf(nil, jsonrpc.CodeInvalidRequest, tooLong), nil
 	}
-	l.err = err
+	var failed error
 	switch {
 	case fault != nil:
-		_, err := l.out.Write(fault)
-		return err
+		_, failed = out.Write(fault)
 	case len(line) > 0:
-		l.rest = append(line, '\n')
+		_, failed = messages.Write(append(line, '\n'))
 	}
-	return nil
+	return cmp.Or(failed, err)
 }
 
 // serial lets one write at a time.
