@@ -132,7 +132,7 @@ func (a *App) warning(what string, why telemetry.Refusal) *inbound.RateLimitedWa
 	return inbound.NewRateLimitedWarning(a.log, what, warningInterval).Counted(a.refused(why))
 }
 
-// measuredEndpoint has what an endpoint does measured, and written to the log where it does not answer and where it does again.
+// measuredEndpoint has what an endpoint does measured, and the log told when it does not answer and when it does again.
 func measuredEndpoint(endpoint openai.Options, operation string, signals *telemetry.Signals, log *slog.Logger) openai.Options {
 	endpoint.OnRetry = func() { signals.Retried(operation) }
 	endpoint.OnAway = func(away bool) {

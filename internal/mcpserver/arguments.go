@@ -58,9 +58,9 @@ func decoded(schema *jsonschema.Schema, value any) any {
 
 // checkValue holds a JSON value against a schema as schemaOf makes them, and gives it plainly: words of a closed
 // vocabulary as they stand there, in whatever case a model writes them, whole numbers in digits alone, times as
-// encoding/json knows them. The validator that comes with the schemas agrees with it (a test asks both), but cannot take
-// its place: its errors repeat what was sent and do not say which item of a list is at fault, and numbers that a float64
-// does not hold are texts to it (ADR 20).
+// encoding/json knows them. The validator that comes with the schemas agrees with it (a test asks both), but cannot
+// take its place: its errors repeat what was sent and do not say which item of a list is at fault, and numbers that a
+// float64 does not hold are texts to it (ADR 20).
 func checkValue(schema *jsonschema.Schema, value any, at string) (plain any, fault *memory.Error) {
 	if schema.Type == "" { // any JSON value
 		return value, nil

@@ -106,8 +106,8 @@ func saysOf(t *testing.T, want string, err error, sent string) {
 	assert.ErrorContains(t, err, want, sent)
 }
 
-// What checkValue lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the place
-// of whatever argument of whatever tool, and also where a host sends it as a text of JSON.
+// What checkValue lets through is what the schema says, as a validator of JSON Schema reads it: whatever is put in the
+// place of whatever argument of whatever tool, and also where a host sends it as a text of JSON.
 func TestCheckAgreesWithTheSchemas(t *testing.T) {
 	t.Parallel()
 	here, there := mcp.NewInMemoryTransports()
