@@ -127,9 +127,7 @@ func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, gra
 func (b *Backend) Describe() string { return "sqlite in " + b.dir.Path }
 
 // Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
-func (b *Backend) Close(ctx context.Context) error {
-	return errors.Join(b.Ring.Close(ctx), b.dir.Close(ctx))
-}
+func (b *Backend) Close(ctx context.Context) error { return b.dir.Close(ctx) }
 
 // KeysMark is the file of a directory for which keys were made.
 const KeysMark = keyring.Mark
