@@ -50,7 +50,7 @@ func RestoreBackup(ctx context.Context, dir, tenant, from string) error {
 	if err != nil {
 		return err
 	}
-	return file.Restore(ctx, from, path, defaultBusyTimeout)
+	return file.Restore(ctx, from, path, file.DefaultBusyTimeout)
 }
 
 // ErrInUse is that of a file which another process has open.
@@ -79,7 +79,7 @@ func (t *Tenant) copyTo(ctx context.Context, path string) error {
 		if err := graph.Ping(c); err != nil { // the state is that of the first look
 			return err
 		}
-		return c.CopyTo(ctx, path, defaultBusyTimeout)
+		return c.CopyTo(ctx, path, file.DefaultBusyTimeout)
 	})
 }
 

@@ -39,5 +39,5 @@ func (b *Backend) isDue(ctx context.Context, id string) bool {
 	}
 	c.Embeddings = b.dir.Embeddings
 	due, err := passages.Due(ctx, c, 1)
-	return b.dir.Vectors && err == nil && due > 0
+	return !b.dir.WithoutVectors && err == nil && due > 0
 }

@@ -1,15 +1,10 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"mneme/store"
 	"mneme/store/sqlite/examine"
@@ -20,38 +15,7 @@ import (
 )
 
 // Options say where the data is and how to behave towards other processes.
-type Options struct {
-	// Dir is the directory of the tenants' files. It is made (for its owner only) where it is missing.
-	Dir string
-	// BusyTimeout is how long to wait for another process that writes; 10 s where it is 0.
-	BusyTimeout time.Duration
-	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
-	WithoutVectors bool
-	// Embeddings says whether an endpoint makes vectors, too.
-	Embeddings store.Embeddings
-	// CloseAfter is how long a tenant's file is unused before it is closed, until its next use; 10 min where it is 0.
-	CloseAfter time.Duration
-	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that
-	// is in use or to be vacuumed; 128 where it is 0.
-	MaxOpen int
-	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
-	// nobody. It must not wait.
-	OnRefusal func(reason error)
-	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
-	// that itself, as where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
-	OnDelay func(reason error)
-	// Observer is told of reads, writes and commits; nil for nobody.
-	Observer store.Observer
-}
-
-const (
-	defaultBusyTimeout = 10 * time.Second
-	// vacuumIdle is how long nothing is written before a vacuum that is due.
-	vacuumIdle = time.Minute
-	// closeAfter is longer, so that a vacuum is done before.
-	closeAfter = 10 * time.Minute
-	maxOpen    = 128
-)
+type Options = file.Options
 
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
 type Backend struct {
@@ -65,18 +29,11 @@ var _ store.Backend = (*Backend)(nil)
 // one was made by another version, and store.ErrUnavailable where the directory cannot be used. On a disk
 // that is full or read-only what is there can be read; Check and every write say why it cannot be written.
 func Open(ctx context.Context, options Options) (*Backend, error) {
-	path, err := filepath.Abs(options.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	dir, refusal, err := file.Open(ctx, path, file.Options{
-		BusyTimeout: cmp.Or(options.BusyTimeout, defaultBusyTimeout), Vectors: !options.WithoutVectors, Embeddings: options.Embeddings, Idle: vacuumIdle, CloseAfter: cmp.Or(options.CloseAfter, closeAfter), MaxOpen: cmp.Or(options.MaxOpen, maxOpen),
-		OnRefusal: options.OnRefusal, OnDelay: options.OnDelay, Observer: options.Observer,
-	})
+	dir, refusal, err := file.Open(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{Ring: keyring.New(path, cmp.Or(options.BusyTimeout, defaultBusyTimeout)), dir: dir}
+	b := &Backend{Ring: keyring.New(dir.Dir, dir.BusyTimeout), dir: dir}
 	if err := b.Check(ctx); err != nil && refusal == nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}
@@ -92,23 +49,16 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound, b.dir.Vectors}, nil
+	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound, !b.dir.WithoutVectors}, nil
 }
 
 // Tenants are the ids of those that have a file; see store.Backend.
 func (b *Backend) Tenants(context.Context) (ids []string, err error) {
-	entries, err := os.ReadDir(b.dir.Path)
-	for _, entry := range entries {
-		if id, ok := strings.CutSuffix(entry.Name(), ".db"); ok && store.TenantID.MatchString(id) && isKept(b.dir.PathOf(id)) {
-			ids = append(ids, id)
-		}
-	}
-	return ids, err
-}
-
-func isKept(path string) bool {
-	_, err := file.Regular(path)
-	return err == nil && !file.IsNothing(path)
+	ids, err = file.Tenants(b.dir.Dir)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		_, unusable := file.Regular(b.dir.PathOf(id))
+		return unusable != nil || file.IsNothing(b.dir.PathOf(id))
+	}), err
 }
 
 // Has says whether a tenant has its file; see store.Backend.
@@ -124,7 +74,7 @@ func (b *Backend) Pool() store.Pool { return b.dir.Pool() }
 func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, graph.Ping) }
 
 // Describe says "sqlite in DIR".
-func (b *Backend) Describe() string { return "sqlite in " + b.dir.Path }
+func (b *Backend) Describe() string { return "sqlite in " + b.dir.Dir }
 
 // Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
 func (b *Backend) Close(ctx context.Context) error { return b.dir.Close(ctx) }

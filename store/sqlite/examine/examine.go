@@ -26,21 +26,21 @@ func Directory(ctx context.Context, directory *file.Directory, unreadable Unread
 	if directory.IsClosed() {
 		return nil, file.ErrClosed
 	}
-	entries, err := os.ReadDir(directory.Path)
+	entries, err := os.ReadDir(directory.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	dir, files := directory.Path, infos(entries)
+	dir, files := directory.Dir, infos(entries)
 	maps.DeleteFunc(files, func(name string, _ fs.FileInfo) bool { // those of other programs
 		owner, _, _ := strings.Cut(name, ".db")
 		return file.IsData(name) && file.IsForeign(ctx, directory.PathOf(owner), directory.BusyTimeout)
 	})
 	findings := []store.Finding{examineFiles(dir, files), ownership(dir, files), examineLeftovers(dir, files)}
-	for _, entry := range entries {
-		id, isFile := strings.CutSuffix(entry.Name(), ".db")
-		if !isFile || !store.TenantID.MatchString(id) {
-			continue
-		}
+	ids, err := file.Tenants(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	for _, id := range ids {
 		found, err := Tenant(ctx, directory, unreadable, id)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadabl
 		return []store.Finding{found}, ctx.Err()
 	}
 	defer func() { err = errors.Join(err, e.conn.Close()) }()
-	e.conn.Vectors, e.conn.Embeddings = directory.Vectors, directory.Embeddings
+	e.conn.Vectors, e.conn.Embeddings = !directory.WithoutVectors, directory.Embeddings
 	findings, err = invariants.Examine(ctx, id, e, "integrity", "schema")
 	if err != nil || findings[1].Fault != "" || e.isEmpty(ctx) {
 		return findings, err

@@ -118,7 +118,7 @@ func openWriter(ctx context.Context, path string, options Options) (*db.Conn, er
 	dsn := db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
 		"foreign_keys(1)", "journal_size_limit(67108864)")
 	return connect(ctx, dsn, func(c *db.Conn) error {
-		c.Vectors, c.Embeddings = options.Vectors, options.Embeddings
+		c.Vectors, c.Embeddings = !options.WithoutVectors, options.Embeddings
 		return schema.Make(c)
 	})
 }
@@ -140,7 +140,7 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 			c = nil
 			return err
 		}
-		c.Vectors, c.Embeddings, c.Shared = d.options.Vectors, d.options.Embeddings, &d.shared
+		c.Vectors, c.Embeddings, c.Shared = !d.options.WithoutVectors, d.options.Embeddings, &d.shared
 	}
 	c.Budget = store.BudgetOf(ctx)
 	defer func() {

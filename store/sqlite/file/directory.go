@@ -19,25 +19,40 @@ import (
 // ErrClosed is answered by what was closed.
 var ErrClosed = fmt.Errorf("%w: it was closed", store.ErrUnavailable)
 
-// Options say how the files of a directory are used.
+// Options say where the data is and how to behave towards other processes.
 type Options struct {
-	BusyTimeout time.Duration // how long to wait for another process that writes
-	Vectors     bool          // whether what is written gets vectors
-	Embeddings  store.Embeddings
-	Idle        time.Duration // how long nothing is written before a vacuum that is due
-	CloseAfter  time.Duration // how long a file is not used before it is closed, until it is used again; 0 keeps all open
-	MaxOpen     int           // of more files those are closed that were not used for longest; 0 for no bound
-	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; OnDelay of
-	// what has to wait: writes, while another process compacts the file, or that itself. Neither may wait.
-	OnRefusal, OnDelay func(reason error)
+	// Dir is the directory of the tenants' files. It is made (for its owner only) where it is missing.
+	Dir string
+	// BusyTimeout is how long to wait for another process that writes; 10 s where it is 0.
+	BusyTimeout time.Duration
+	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
+	WithoutVectors bool
+	// Embeddings says whether an endpoint makes vectors, too.
+	Embeddings store.Embeddings
+	// CloseAfter is how long a tenant's file is unused before it is closed, until its next use; 10 min where it is 0.
+	CloseAfter time.Duration
+	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that
+	// is in use or to be vacuumed; 128 where it is 0.
+	MaxOpen int
+	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
+	// nobody. It must not wait.
+	OnRefusal func(reason error)
+	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
+	// that itself, as where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
+	OnDelay func(reason error)
+	// Idle is how long nothing is written before a vacuum that is due; 1 min where it is 0. CloseAfter is longer, so that a
+	// vacuum is done before.
+	Idle time.Duration
 	// Observer is told of reads, writes and commits; nil for nobody.
 	Observer store.Observer
 }
 
+// DefaultBusyTimeout is the BusyTimeout of whoever gives none.
+const DefaultBusyTimeout = 10 * time.Second
+
 // Directory is a directory of files, one for each tenant.
 type Directory struct {
 	Options
-	Path    string
 	nothing *database // what a file is before its first write
 
 	files   store.Bound[File]
@@ -53,7 +68,14 @@ type Directory struct {
 
 // Open makes a directory ready and checks the versions of the files in it. On a disk that is full or read-only
 // what is there can be read; refusal says then why it cannot be written.
-func Open(ctx context.Context, path string, options Options) (opened *Directory, refusal, err error) {
+func Open(ctx context.Context, options Options) (opened *Directory, refusal, err error) {
+	path, err := filepath.Abs(options.Dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("data directory: %w", err)
+	}
+	options.Dir, options.BusyTimeout = path, cmp.Or(options.BusyTimeout, DefaultBusyTimeout)
+	options.Idle, options.CloseAfter = cmp.Or(options.Idle, time.Minute), cmp.Or(options.CloseAfter, 10*time.Minute)
+	options.MaxOpen = cmp.Or(options.MaxOpen, 128)
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
 	}
@@ -69,12 +91,10 @@ func Open(ctx context.Context, path string, options Options) (opened *Directory,
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &Directory{Options: options, Path: path, nothing: nothing, open: map[*File]struct{}{}, crowded: make(chan struct{}, 1)}
+	d := &Directory{Options: options, nothing: nothing, open: map[*File]struct{}{}, crowded: make(chan struct{}, 1)}
 	running, ending := context.WithCancel(context.WithoutCancel(ctx))
 	d.ending = ending
-	if options.CloseAfter > 0 {
-		d.closing.Go(func() { d.closeIdle(running) })
-	}
+	d.closing.Go(func() { d.closeIdle(running) })
 	return d, refusal, nil
 }
 
@@ -117,7 +137,7 @@ func (d *Directory) keep(f *File) bool {
 		return false
 	}
 	d.open[f] = struct{}{}
-	if d.MaxOpen > 0 && len(d.open) > d.MaxOpen {
+	if len(d.open) > d.MaxOpen {
 		select {
 		case d.crowded <- struct{}{}:
 		default:
@@ -134,7 +154,7 @@ func (d *Directory) leave(f *File) {
 }
 
 // PathOf is where a tenant's file is, or would be.
-func (d *Directory) PathOf(tenant string) string { return filepath.Join(d.Path, tenant+".db") }
+func (d *Directory) PathOf(tenant string) string { return filepath.Join(d.Dir, tenant+".db") }
 
 // Bind opens a tenant's file, if it is there.
 func (d *Directory) Bind(ctx context.Context, tenant string) (*File, error) {
@@ -149,7 +169,7 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 	if d.IsClosed() {
 		return ErrClosed
 	}
-	if err := unwritable(d.Path); err != nil {
+	if err := unwritable(d.Dir); err != nil {
 		return err
 	}
 	for _, f := range d.opened() {

@@ -116,7 +116,7 @@ func (f *File) IsNothing() bool { return f.opened.Load() == nil && IsNothing(f.P
 // outdated says whether a file that was opened on a disk that could not be written must be opened anew: another
 // process has written it meanwhile, or this one is to and can, or was, and had no time for it.
 func (f *File) outdated(d *database, write bool) bool {
-	return d.isClosed() || d.refusal != nil && (stateOf(f.Path) != d.written || write && unwritable(f.directory.Path) == nil)
+	return d.isClosed() || d.refusal != nil && (stateOf(f.Path) != d.written || write && unwritable(f.directory.Dir) == nil)
 }
 
 func (f *File) close(ctx context.Context) error {

@@ -16,9 +16,7 @@ import (
 // openTenantFile opens the file of the tenant "t" in a directory, until the test ends.
 func openTenantFile(t *testing.T, dir string) *File {
 	t.Helper()
-	opened, refusal, err := Open(t.Context(), dir, Options{
-		BusyTimeout: 10 * time.Second, Idle: time.Hour,
-	})
+	opened, refusal, err := Open(t.Context(), Options{Dir: dir, Idle: time.Hour})
 	require.NoError(t, errors.Join(refusal, err))
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	file, err := opened.Bind(t.Context(), "t")

@@ -19,9 +19,7 @@ import (
 // closing opens a directory that closes files which nobody has used for so long.
 func closing(t *testing.T, after time.Duration) *Directory {
 	t.Helper()
-	opened, refusal, err := Open(t.Context(), t.TempDir(), Options{
-		BusyTimeout: 10 * time.Second, Idle: time.Hour, CloseAfter: after,
-	})
+	opened, refusal, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour, CloseAfter: after})
 	require.NoError(t, errors.Join(refusal, err))
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	return opened
@@ -135,7 +133,7 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 
 func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
 	t.Parallel()
-	d, refusal, err := Open(t.Context(), t.TempDir(), Options{BusyTimeout: 10 * time.Second, Idle: time.Hour})
+	d, refusal, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour})
 	require.NoError(t, errors.Join(refusal, err))
 	file, err := d.Bind(t.Context(), "t")
 	require.NoError(t, err)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mneme/store"
 )
 
 // dataFiles are the ends of the names of a tenant's files.
@@ -13,6 +15,17 @@ var dataFiles = []string{".db", ".db-wal", ".db-shm", ".db-journal"}
 // IsData says whether a name is that of a file of a tenant.
 func IsData(name string) bool {
 	return slices.ContainsFunc(dataFiles, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// Tenants are the ids by which files of a directory are named, in order. They may be no files of mneme's.
+func Tenants(dir string) (ids []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if id, ok := strings.CutSuffix(entry.Name(), ".db"); ok && store.TenantID.MatchString(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
 }
 
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"mneme/store"
@@ -17,16 +15,12 @@ import (
 // checkVersions refuses a directory with a tenant's file of another version, so that a program says so when it starts.
 // Of all else that is wrong with a file those are told who use it.
 func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) error {
-	entries, err := os.ReadDir(dir)
+	ids, err := Tenants(dir)
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
-	for _, entry := range entries {
-		tenant, ok := strings.CutSuffix(entry.Name(), ".db")
-		if !ok || !store.TenantID.MatchString(tenant) {
-			continue
-		}
-		path := filepath.Join(dir, entry.Name())
+	for _, id := range ids {
+		path := filepath.Join(dir, id+".db")
 		if err := checkVersion(ctx, path, busyTimeout); errors.Is(err, store.ErrSchemaVersion) || ctx.Err() != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
