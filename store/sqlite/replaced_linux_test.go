@@ -119,7 +119,7 @@ func TestABackupBesideTheLogOfAnother(t *testing.T) {
 	restored := bindTenant(t, openBackend(t, dir))
 	assert.Equal(t, 1, restored.number(t, `SELECT count(*) FROM episodes`))
 	restored.mustRecord(t, record("later", "x"))
-	left, err := filepath.Glob(filepath.Join(dir, ".restore-*"))
+	left, err := filepath.Glob(filepath.Join(dir, ".t.db-*"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -93,26 +92,20 @@ func keepCopy(c *Conn, version int) error {
 	if _, err := c.One(`SELECT file FROM pragma_database_list WHERE name = 'main'`, func(r *Row) { path = r.Text() }); err != nil {
 		return err
 	}
-	copied := fmt.Sprintf("%s.version-%d", path, version)
-	part := copied + ".part"
-	file, err := os.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	source, err := Connect(context.Background(), DSN(path, time.Second))
 	if err != nil {
 		return err
 	}
-	source, err := Connect(context.Background(), DSN(path, time.Second))
-	if err := errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	if err := errors.Join(source.CopyTo(context.Background(), part, time.Second), source.Close()); err != nil {
-		return err
-	}
-	name := copied
-	for n := 2; ; n++ { // an earlier copy stays
-		if err := os.Link(part, name); !errors.Is(err, fs.ErrExist) {
-			return errors.Join(err, os.Remove(part))
+	err = source.CopyAs(context.Background(), fmt.Sprintf("%s.version-%d", path, version), time.Second, func(part, copied string) error {
+		name := copied
+		for n := 2; ; n++ { // an earlier copy stays
+			if err := Name(part, name); !errors.Is(err, fs.ErrExist) {
+				return err
+			}
+			name = fmt.Sprintf("%s-%d", copied, n)
 		}
-		name = fmt.Sprintf("%s-%d", copied, n)
-	}
+	})
+	return errors.Join(err, source.Close())
 }
 
 // Check refuses a file that Make does not make ready: see IsMade.

@@ -37,19 +37,8 @@ func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) 
 	if err := release(ctx, path); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	part, err := os.CreateTemp(filepath.Dir(path), ".restore-*") // for its owner only
-	if err != nil {
+	if err := source.CopyAs(ctx, path, busyTimeout, os.Rename); err != nil {
 		return err
-	}
-	err = part.Close()
-	if err == nil {
-		err = source.CopyTo(ctx, part.Name(), busyTimeout)
-	}
-	if err == nil {
-		err = os.Rename(part.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(part.Name()))
 	}
 	for _, end := range []string{"-wal", "-shm", "-journal"} { // until they are gone, the file is refused beside them
 		if err := os.Remove(path + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
