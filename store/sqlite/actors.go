@@ -19,7 +19,7 @@ var (
 )
 
 // agentsPage selects a page of agents by key.
-func agentsPage(page *store.Page) (find string, w db.Conditions) {
+func agentsPage(_ *store.AllAgents, page *store.Page) (find string, w db.Conditions) {
 	w.Add(`n.kind = 'agent'`)
 	if page.After != nil {
 		w.Add(`n.key > :after`, db.Arg("after", page.After.Key))

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql/driver"
 	"time"
 
@@ -78,13 +79,20 @@ func byKey(episodes []*memory.Episode) map[string]*memory.Episode {
 
 const inEpisode = `episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
 
-// eventsPage selects a page of an episode's log.
-func eventsPage(query *store.EventsOf, page *store.Page) (find string, w db.Conditions) {
+// eventsOf says where the log of an episode is.
+func eventsOf(query *store.EventsOf) (from string, w db.Conditions) {
 	w.Add(inEpisode, db.Arg("episode", query.Episode))
+	return ` FROM events`, w
+}
+
+// listEvents reads a page of an episode's log.
+func (t *Tenant) listEvents(ctx context.Context, query *store.EventsOf, page store.Page) ([]*memory.Event, bool, error) {
+	from, w := eventsOf(query)
 	if page.After != nil {
 		w.Add(`seq > :after`, db.Arg("after", page.After.Sequence))
 	}
-	return `SELECT ` + eventColumns + ` FROM events WHERE ` + w.SQL() + ` ORDER BY seq LIMIT :limit`, w
+	find := `SELECT ` + eventColumns + from + ` WHERE ` + w.SQL() + ` ORDER BY seq LIMIT :limit`
+	return listPage(ctx, t, page.Limit, func(r *db.Row) *memory.Event { return new(readEvent(r, query.Episode)) }, find, w)
 }
 
 var (

@@ -130,6 +130,11 @@ func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf
 	return nil
 }
 
+// episodesOf says where the episodes of a query are.
+func episodesOf(query *store.EpisodeQuery) (from string, w db.Conditions) {
+	return ` FROM episodes e`, graph.Filtered(&query.Filter, nil)
+}
+
 // listEpisodes reads a page of episodes, with their context. It finds the page by the narrow rows
 // first, then reads what the episodes hold.
 func (t *Tenant) listEpisodes(ctx context.Context, query *store.EpisodeQuery, page store.Page) ([]*memory.Episode, bool, error) {

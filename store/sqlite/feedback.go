@@ -63,12 +63,7 @@ func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value
 	JOIN feedback f ON f.id = q.id` + feedbackEdge + feedbackTables
 
-// listFeedback reads a page of an owner's feedback.
-func (t *Tenant) listFeedback(ctx context.Context, query *store.FeedbackOf, page store.Page) ([]*memory.Feedback, bool, error) {
-	find, w := feedbackPage(query, &page)
-	return listPage(ctx, t, page.Limit, readFeedback, find, w)
-}
-
+// feedbackPage selects a page of an owner's feedback.
 func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := feedbackOf(query)
 	w.AddAfter(`f.created_at`, page.After)

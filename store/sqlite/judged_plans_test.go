@@ -50,7 +50,7 @@ func TestPagesOfJudgedWorkAreReadByIndexes(t *testing.T) {
 		find, w := patternsPage(&query, page)
 		return tenant.planOf(t, find, append(w.Args, limit))
 	}
-	runs, of := runsPage(page)
+	runs, of := runsPage(nil, page)
 	for _, test := range []struct {
 		name, plan, step string
 		sorts            int // the page itself, to hand it out

@@ -38,6 +38,15 @@ func observationsPage(query *store.ObservationQuery, page *store.Page) (find str
 		CROSS JOIN observations x ON x.id = p.id` + observationTables + ` ORDER BY ` + order, w
 }
 
+// listObservations reads a page.
+func (t *Tenant) listObservations(ctx context.Context, query *store.ObservationQuery, page store.Page) ([]*memory.Observation, bool, error) {
+	if err := t.chargeWeights(ctx, query); err != nil {
+		return nil, false, err
+	}
+	find, w := observationsPage(query, &page)
+	return listPage(ctx, t, page.Limit, readObservation, find, w)
+}
+
 // weighedTogether is how many observations are weighed in the time that a record takes which is gone through for a sum.
 const weighedTogether = 10
 
@@ -57,6 +66,12 @@ func (t *Tenant) chargeWeights(ctx context.Context, query *store.ObservationQuer
 
 func goesByWeight(query *store.ObservationQuery) bool {
 	return query.Order != store.LatestFirst || query.MinWeight != nil || query.MaxWeight != nil
+}
+
+// countedObservations says where the observations of a query are.
+func countedObservations(query *store.ObservationQuery) (from string, w db.Conditions) {
+	w, _ = observationsOf(query)
+	return ` FROM observations x`, w
 }
 
 // observationsOf are the conditions of a query but for its page, and the weight that it goes by.

@@ -11,20 +11,6 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// recordsByKey reads records of a kind in the order of the keys, nil where there is none.
-func recordsByKey[T any](
-	ctx context.Context, t *Tenant, kind memory.Kind, find string, keys []string, read func(*db.Row) *T,
-) ([]*T, error) {
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*T, error) {
-		found, err := db.All(c, find, read, db.List("keys", keys))
-		if err != nil {
-			return nil, err
-		}
-		ordered := store.InOrder(keys, found, store.KeyOf)
-		return ordered, tellGone(c, kind, keys, ordered)
-	})
-}
-
 // tellGone tells of records that are there although reading them by their keys, in the same state, found nothing:
 // something of them is gone.
 func tellGone[T any](c *db.Conn, kind memory.Kind, keys []string, found []*T) error {

@@ -2,120 +2,126 @@ package sqlite
 
 import (
 	"context"
+	"reflect"
 
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
 )
 
-// Get reads records by key.
-func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
-	switch of.(type) {
-	case *memory.Agent:
-		return recordsByKey(ctx, t, memory.KindAgent, agentsByKey, keys, readAgent)
-	case *memory.Session:
-		return recordsByKey(ctx, t, memory.KindSession, sessionsByKey, keys, readSession)
-	case *memory.Canvas:
-		return t.canvases(ctx, keys)
-	case *memory.Feedback:
-		return recordsByKey(ctx, t, memory.KindFeedback, feedbackByKey, keys, readFeedback)
-	case *memory.Memoir:
-		return recordsByKey(ctx, t, memory.KindMemoir, memoirsByKey, keys, readMemoir)
-	case *memory.Concept:
-		return recordsByKey(ctx, t, memory.KindConcept, conceptsByKey, keys, readConcept)
-	case *memory.Observation:
-		return recordsByKey(ctx, t, memory.KindObservation, observationsByKey, keys, readObservation)
-	case *memory.Correction:
-		return recordsByKey(ctx, t, memory.KindCorrection, correctionsByKey, keys, readCorrection)
-	}
-	return t.getLearned(ctx, of, keys)
+// getter reads records of a type in the order of their keys, nil where there is none.
+type getter func(ctx context.Context, t *Tenant, keys []string) (any, error)
+
+// getters are by a nil pointer of the type that they read.
+var getters = map[any]getter{
+	(*memory.Agent)(nil):          found(memory.KindAgent, agentsByKey, readAgent),
+	(*memory.Session)(nil):        found(memory.KindSession, sessionsByKey, readSession),
+	(*memory.Canvas)(nil):         read((*Tenant).canvases),
+	(*memory.Feedback)(nil):       found(memory.KindFeedback, feedbackByKey, readFeedback),
+	(*memory.Memoir)(nil):         found(memory.KindMemoir, memoirsByKey, readMemoir),
+	(*memory.Concept)(nil):        found(memory.KindConcept, conceptsByKey, readConcept),
+	(*memory.Observation)(nil):    found(memory.KindObservation, observationsByKey, readObservation),
+	(*memory.Correction)(nil):     found(memory.KindCorrection, correctionsByKey, readCorrection),
+	(*memory.Execution)(nil):      read((*Tenant).executions),
+	(*memory.Run)(nil):            found(memory.KindRun, runsByKey, readRun),
+	(*memory.Section)(nil):        read((*Tenant).sectionsByKey),
+	(*memory.Verdict)(nil):        found(memory.KindVerdict, verdictsByKey, readVerdict),
+	(*memory.Pattern)(nil):        found(memory.KindPattern, patternsByKey, readPattern),
+	(*store.SectionTypeItem)(nil): found(store.KindSectionType, sectionTypesByKey, readSectionType),
+	(*store.WholeEpisode)(nil):    read((*Tenant).wholeEpisodes),
+	(*store.Tombstone)(nil):       read((*Tenant).tombstonesOfIDs),
 }
 
-// getLearned reads what follows from other records, or is kept of them, by key.
-func (t *Tenant) getLearned(ctx context.Context, of any, keys []string) (any, error) {
-	switch of.(type) {
-	case *memory.Execution:
-		return t.executions(ctx, keys)
-	case *memory.Run:
-		return recordsByKey(ctx, t, memory.KindRun, runsByKey, keys, readRun)
-	case *memory.Section:
-		sections, err := t.sections(ctx, judgementsOfSections, keys)
-		return store.InOrder(keys, sections, store.KeyOf), err
-	case *memory.Verdict:
-		return recordsByKey(ctx, t, memory.KindVerdict, verdictsByKey, keys, readVerdict)
-	case *memory.Pattern:
-		return recordsByKey(ctx, t, memory.KindPattern, patternsByKey, keys, readPattern)
-	case *store.SectionTypeItem:
-		return recordsByKey(ctx, t, store.KindSectionType, sectionTypesByKey, keys, readSectionType)
-	case *store.WholeEpisode:
-		return t.wholeEpisodes(ctx, keys)
-	case *store.Tombstone:
-		return t.tombstonesOfIDs(ctx, keys)
+func read[T any](get func(t *Tenant, ctx context.Context, keys []string) ([]*T, error)) getter {
+	return func(ctx context.Context, t *Tenant, keys []string) (any, error) { return get(t, ctx, keys) }
+}
+
+// found reads the records of a kind that a statement finds by their keys.
+func found[T any](kind memory.Kind, find string, read func(*db.Row) *T) getter {
+	return func(ctx context.Context, t *Tenant, keys []string) (any, error) {
+		return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*T, error) {
+			found, err := db.All(c, find, read, db.List("keys", keys))
+			if err != nil {
+				return nil, err
+			}
+			ordered := store.InOrder(keys, found, store.KeyOf)
+			return ordered, tellGone(c, kind, keys, ordered)
+		})
+	}
+}
+
+// Get reads records by key.
+func (t *Tenant) Get(ctx context.Context, of any, keys []string) (any, error) {
+	if get := getters[of]; get != nil {
+		return get(ctx, t, keys)
 	}
 	return nil, store.NotKept(of)
 }
 
-// List reads a page of what a query lists.
-func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
-	switch q := query.(type) {
-	case store.EpisodeQuery:
-		return t.listEpisodes(ctx, &q, page)
-	case store.EventsOf:
-		find, w := eventsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, func(r *db.Row) *memory.Event { return new(readEvent(r, q.Episode)) }, find, w)
-	case store.OutcomesOf:
-		find, w := outcomesPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readOutcome, find, w)
-	case store.CanvasesOf:
-		return t.listCanvases(ctx, &q, page)
-	case store.FeedbackOf:
-		return t.listFeedback(ctx, &q, page)
-	case store.ExecutionsOf:
-		return t.listExecutions(ctx, &q, page)
-	case store.AllAgents:
-		find, w := agentsPage(&page)
-		return listPage(ctx, t, page.Limit, readAgent, find, w)
-	case store.DueTraces:
-		find, w := dueTraces(&q)
-		return listPage(ctx, t, page.Limit, readDueTrace, find, w)
-	case store.SpansOf:
-		return t.listSpans(ctx, &q, page.Limit)
-	}
-	return t.listKnowledge(ctx, query, page)
+// listing is how the records of a type of query are listed.
+type listing struct {
+	list func(ctx context.Context, t *Tenant, query any, page store.Page) (any, bool, error)
+	// from says where they are, to count them; nil for what is not counted.
+	from func(query any) (string, db.Conditions)
 }
 
-// listKnowledge reads a page of what is known beside experiences.
-func (t *Tenant) listKnowledge(ctx context.Context, query any, page store.Page) (any, bool, error) {
-	switch q := query.(type) {
-	case store.MemoirsOf:
-		find, w := memoirsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readMemoir, find, w)
-	case store.ConceptsOf:
-		find, w := conceptsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readConcept, find, w)
-	case store.ObservationQuery:
-		if err := t.chargeWeights(ctx, &q); err != nil {
-			return nil, false, err
+// listings are by the type of the query.
+var listings = map[reflect.Type]listing{
+	reflect.TypeFor[store.EpisodeQuery]():     listed((*Tenant).listEpisodes, episodesOf),
+	reflect.TypeFor[store.EventsOf]():         listed((*Tenant).listEvents, eventsOf),
+	reflect.TypeFor[store.OutcomesOf]():       paged(outcomesPage, readOutcome, nil),
+	reflect.TypeFor[store.CanvasesOf]():       listed((*Tenant).listCanvases, countedCanvases),
+	reflect.TypeFor[store.FeedbackOf]():       paged(feedbackPage, readFeedback, countedFeedback),
+	reflect.TypeFor[store.ExecutionsOf]():     listed((*Tenant).listExecutions, nil),
+	reflect.TypeFor[store.AllAgents]():        paged(agentsPage, readAgent, all[store.AllAgents](` FROM agents`)),
+	reflect.TypeFor[store.DueTraces]():        paged(dueTraces, readDueTrace, nil),
+	reflect.TypeFor[store.SpansOf]():          listed((*Tenant).listSpans, spansOf),
+	reflect.TypeFor[store.MemoirsOf]():        paged(memoirsPage, readMemoir, memoirsOf),
+	reflect.TypeFor[store.ConceptsOf]():       paged(conceptsPage, readConcept, conceptsOf),
+	reflect.TypeFor[store.ObservationQuery](): listed((*Tenant).listObservations, countedObservations),
+	reflect.TypeFor[store.CorrectionsOf]():    paged(correctionsPage, readCorrection, correctionsOf),
+	reflect.TypeFor[store.AllRuns]():          paged(runsPage, readRun, all[store.AllRuns](` FROM runs`)),
+	reflect.TypeFor[store.VerdictQuery]():     paged(verdictsPage, readVerdict, verdictsOf),
+	reflect.TypeFor[store.JudgementQuery]():   paged(judgementsPage, readJudgement, nil),
+	reflect.TypeFor[store.PatternQuery]():     paged(patternsPage, readPattern, patternsOf),
+}
+
+func listed[Q, T any](
+	list func(t *Tenant, ctx context.Context, query *Q, page store.Page) ([]*T, bool, error), from func(*Q) (string, db.Conditions),
+) listing {
+	l := listing{list: func(ctx context.Context, t *Tenant, query any, page store.Page) (any, bool, error) {
+		q, _ := query.(Q)
+		return list(t, ctx, &q, page)
+	}}
+	if from != nil {
+		l.from = func(query any) (string, db.Conditions) {
+			q, _ := query.(Q)
+			return from(&q)
 		}
-		find, w := observationsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readObservation, find, w)
-	case store.CorrectionsOf:
-		find, w := correctionsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readCorrection, find, w)
-	case store.AllRuns:
-		find, w := runsPage(&page)
-		return listPage(ctx, t, page.Limit, readRun, find, w)
-	case store.VerdictQuery:
-		find, w := verdictsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readVerdict, find, w)
-	case store.JudgementQuery:
-		find, w := judgementsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readJudgement, find, w)
-	case store.PatternQuery:
-		find, w := patternsPage(&q, &page)
-		return listPage(ctx, t, page.Limit, readPattern, find, w)
+	}
+	return l
+}
+
+// paged lists what one statement reads of a page.
+func paged[Q, T any](
+	page func(*Q, *store.Page) (string, db.Conditions), read func(*db.Row) *T, from func(*Q) (string, db.Conditions),
+) listing {
+	return listed(func(t *Tenant, ctx context.Context, query *Q, p store.Page) ([]*T, bool, error) {
+		find, w := page(query, &p)
+		return listPage(ctx, t, p.Limit, read, find, w)
+	}, from)
+}
+
+// all is where the records are that a query without conditions lists.
+func all[Q any](from string) func(*Q) (string, db.Conditions) {
+	return func(*Q) (string, db.Conditions) { return from, db.Conditions{} }
+}
+
+// List reads a page of what a query lists.
+func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
+	if l, known := listings[reflect.TypeOf(query)]; known {
+		return l.list(ctx, t, query, page)
 	}
 	return t.listWhole(ctx, query, page.Limit)
 }
@@ -157,48 +163,10 @@ func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
 			return 0, err
 		}
 	}
-	from, w := counted(query)
-	switch {
-	case from == "":
+	l := listings[reflect.TypeOf(query)]
+	if l.from == nil {
 		return 0, store.NotKept(query)
-	case len(w.Texts) > 0:
-		from += ` WHERE ` + w.SQL()
 	}
-	return t.count(ctx, `SELECT count(*)`+from, w.Args)
-}
-
-// counted says where the records of a query are; nowhere of what is not counted.
-func counted(query any) (from string, w db.Conditions) {
-	switch q := query.(type) {
-	case store.EpisodeQuery:
-		from, w = ` FROM episodes e`, graph.Filtered(&q.Filter, nil)
-	case store.EventsOf:
-		from = ` FROM events`
-		w.Add(inEpisode, db.Arg("episode", q.Episode))
-	case store.SpansOf:
-		from = ` FROM spans`
-		w.Add(`trace = :trace`, db.Arg("trace", q.Trace))
-	case store.CanvasesOf:
-		from, w = countedCanvases(&q)
-	case store.FeedbackOf:
-		from, w = countedFeedback(&q)
-	case store.AllAgents:
-		from = ` FROM agents`
-	case store.MemoirsOf:
-		from, w = memoirsOf(&q)
-	case store.ConceptsOf:
-		from, w = conceptsOf(&q)
-	case store.ObservationQuery:
-		from = ` FROM observations x`
-		w, _ = observationsOf(&q)
-	case store.CorrectionsOf:
-		from, w = correctionsOf(&q)
-	case store.AllRuns:
-		from = ` FROM runs`
-	case store.VerdictQuery:
-		from, w = verdictsOf(&q)
-	case store.PatternQuery:
-		from, w = patternsOf(&q)
-	}
-	return from, w
+	from, w := l.from(query)
+	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
 }

@@ -25,7 +25,7 @@ var (
 )
 
 // runsPage selects a page, newest first.
-func runsPage(page *store.Page) (find string, w db.Conditions) {
+func runsPage(_ *store.AllRuns, page *store.Page) (find string, w db.Conditions) {
 	w.AddAfter(`k.started_at`, page.After)
 	return `SELECT ` + runColumns + ` FROM runs k WHERE ` + w.SQL() + ` ORDER BY k.started_at DESC, k.key LIMIT :limit`, w
 }
@@ -38,6 +38,12 @@ var (
 		CROSS JOIN nodes q ON q.kind = 'run' AND q.key = w.value CROSS JOIN verdicts k ON k.run = q.id` + judgementTables
 	judgementsOfRun = `SELECT ` + judgementColumns + ` FROM verdicts k` + judgementTables + ` WHERE k.run = :run`
 )
+
+// sectionsByKey reads sections.
+func (t *Tenant) sectionsByKey(ctx context.Context, keys []string) ([]*memory.Section, error) {
+	sections, err := t.sections(ctx, judgementsOfSections, keys)
+	return store.InOrder(keys, sections, store.KeyOf), err
+}
 
 // sections reads the judgements of distinct keys and sorts them into sections.
 func (t *Tenant) sections(ctx context.Context, find string, keys []string) ([]*memory.Section, error) {

@@ -66,7 +66,7 @@ func addSpan(tx *db.Tx, held *store.HeldSpan, at time.Time, data memory.JSON) {
 }
 
 // dueTraces selects the traces of which nothing has arrived for a while.
-func dueTraces(query *store.DueTraces) (find string, w db.Conditions) {
+func dueTraces(query *store.DueTraces, _ *store.Page) (find string, w db.Conditions) {
 	w.Args = []driver.NamedValue{
 		db.Arg("retry", query.RetryBefore), db.Arg("ended", query.EndedBefore), db.Arg("silent", query.SilentBefore), db.Arg("set_back", query.SetBack),
 	}
@@ -90,13 +90,19 @@ func putOffTrace(tx *db.Tx, failure *store.TraceFailure) (created bool, err erro
 	return false, nil
 }
 
+// spansOf says where the spans of a trace are.
+func spansOf(query *store.SpansOf) (from string, w db.Conditions) {
+	w.Add(`trace = :trace`, db.Arg("trace", query.Trace))
+	return ` FROM spans`, w
+}
+
 // listSpans reads what is held of a trace. It looks how long the spans are first, and then reads so many.
-func (t *Tenant) listSpans(ctx context.Context, query *store.SpansOf, limit int) (spans []*store.HeldSpan, more bool, err error) {
+func (t *Tenant) listSpans(ctx context.Context, query *store.SpansOf, page store.Page) (spans []*store.HeldSpan, more bool, err error) {
 	const lengths = `SELECT octet_length(data), ends, span FROM spans WHERE trace = :trace ORDER BY ends DESC, span LIMIT :limit`
 	const find = `SELECT span, data FROM spans WHERE trace = :trace AND (ends > :ends OR ends = :ends AND span <= :last) ORDER BY ends DESC, span`
 	trace := db.Arg("trace", query.Trace)
 	err = t.file.Snapshot(ctx, func(c *db.Conn) (err error) {
-		fits, ends, last := query.Fits(limit), false, ""
+		fits, ends, last := query.Fits(page.Limit), false, ""
 		more = false
 		err = c.Search(ctx, lengths, func(r *db.Row) {
 			if fits(r.Int()) {
@@ -104,7 +110,7 @@ func (t *Tenant) listSpans(ctx context.Context, query *store.SpansOf, limit int)
 			} else {
 				more = true
 			}
-		}, trace, db.Arg("limit", limit+1))
+		}, trace, db.Arg("limit", page.Limit+1))
 		if err == nil {
 			spans, err = db.AllWithin(ctx, c, find, func(r *db.Row) *store.HeldSpan { return new(readHeldSpan(r, query.Trace)) },
 				trace, db.Arg("ends", ends), db.Arg("last", last))
