@@ -5,10 +5,7 @@ import (
 	"slices"
 
 	"mneme/store"
-	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
-	"mneme/store/sqlite/passages"
-	"mneme/store/sqlite/schema"
 )
 
 // Compact vacuums the tenant's file, whether or not that is due.
@@ -30,14 +27,7 @@ func (b *Backend) isDue(ctx context.Context, id string) bool {
 		return false
 	}
 	defer c.Close()
-	state, err := schema.Setting(c, schema.SettingVacuum, func(*db.Row) {})
-	if err == nil && state != schema.SettingMissing {
-		return true
-	}
-	if held, err := c.One(`SELECT 1 FROM spans LIMIT 1`, func(*db.Row) {}); err == nil && held {
-		return true
-	}
-	c.Embeddings = b.dir.Embeddings
-	due, err := passages.Due(ctx, c, 1)
-	return !b.dir.WithoutVectors && err == nil && due > 0
+	c.Vectors, c.Embeddings = !b.dir.WithoutVectors, b.dir.Embeddings
+	waits, err := backlogOf(ctx, c, 1)
+	return err == nil && waits != store.Backlog{}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -168,21 +169,15 @@ func (e *erasure) Find(what forgetting.Belonging, of string, most int) ([]string
 }
 
 func (e *erasure) Bury(ids ...string) error {
-	g := tombstonesOf(e.Tx)
+	key := inputKeyOf(e.Tx)
 	for _, id := range ids {
-		g.add(id)
+		restoreTombstone(e.Tx, memory.Tombstone(key, id))
 	}
 	return e.Err()
 }
 
 func (e *erasure) BuryAbsent(ids []string) error {
-	g := tombstonesOf(e.Tx)
-	for _, id := range ids {
-		if graph.FindNode(e.Tx, id) == 0 {
-			g.add(id)
-		}
-	}
-	return e.Err()
+	return e.Bury(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return graph.FindNode(e.Tx, id) != 0 })...)
 }
 
 // nodes are those of records that are there, which are about to be deleted.

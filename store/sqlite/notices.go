@@ -35,9 +35,8 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 		if err != nil {
 			return err
 		}
-		trimmed := int64(0)
-		const mark = `SELECT coalesce(max(number), 0) FROM notices WHERE node IS NULL AND alert IS NULL`
-		if _, err := c.One(mark, func(r *db.Row) { trimmed = r.Integer() }); err != nil {
+		trimmed, err := c.Number(ctx, `SELECT coalesce(max(number), 0) FROM notices WHERE node IS NULL AND alert IS NULL`)
+		if err != nil {
 			return err
 		}
 		if after < trimmed || after > latest {
@@ -73,9 +72,8 @@ func (t *Tenant) LatestNotice(ctx context.Context) (int64, error) {
 	return answer(ctx, t.file.Read, latestNotice)
 }
 
-func latestNotice(c *db.Conn) (number int64, err error) {
-	_, err = c.One(`SELECT seq FROM sqlite_sequence WHERE name = 'notices'`, func(r *db.Row) { number = r.Integer() })
-	return number, err
+func latestNotice(c *db.Conn) (int64, error) {
+	return c.Number(context.Background(), `SELECT seq FROM sqlite_sequence WHERE name = 'notices'`)
 }
 
 // TrimNotices forgets the oldest of before an instant.

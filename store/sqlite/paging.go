@@ -112,7 +112,7 @@ func newestOf(record, from string, w db.Conditions, sides []string) string {
 }
 
 // count runs a query for one number.
-func (t *Tenant) count(ctx context.Context, sql string, args []driver.NamedValue) (count int, err error) {
-	err = t.each(ctx, sql, func(r *db.Row) { count = r.Int() }, args...)
-	return count, err
+func (t *Tenant) count(ctx context.Context, sql string, args []driver.NamedValue) (int, error) {
+	count, err := answer(ctx, t.file.Read, func(c *db.Conn) (int64, error) { return c.Number(ctx, sql, args...) })
+	return int(count), err
 }

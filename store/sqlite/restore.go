@@ -38,7 +38,7 @@ func (r restoration) RestoreTenant(item *store.TenantItem) error {
 	if !bytes.Equal(db.Ask(r.Tx, schema.InputKey), item.InputKey) && db.Ask(r.Tx, schema.AnyHashed) {
 		return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 	}
-	db.Part[once](r.Tx).inputKey = item.InputKey
+	*db.Part[inputKey](r.Tx) = item.InputKey
 	r.Fail(schema.SetSetting(r.Conn, schema.SettingInputKey, item.InputKey))
 	if item.VectorLength != 0 && db.Ask(r.Tx, graph.VectorLength) == 0 {
 		r.Fail(schema.SetSetting(r.Conn, schema.SettingVectorLength, item.VectorLength))
@@ -49,12 +49,12 @@ func (r restoration) RestoreTenant(item *store.TenantItem) error {
 // Buried finds those that have a tombstone.
 func (r restoration) Buried(ids []string) (linking.KeySet, error) {
 	buried := linking.KeySet{}
-	if !anyTombstones(r.Tx) {
+	if !r.Any(`tombstones`) {
 		return buried, r.Err()
 	}
-	g := tombstonesOf(r.Tx)
+	key := inputKeyOf(r.Tx)
 	for _, id := range ids {
-		if r.Has(`SELECT 1`+ofTombstone, db.Arg("hash", memory.Tombstone(g.inputKey, id))) {
+		if r.Has(`SELECT 1`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id))) {
 			buried.Add(id)
 		}
 	}
@@ -63,12 +63,12 @@ func (r restoration) Buried(ids []string) (linking.KeySet, error) {
 
 // Unbury takes tombstones away.
 func (r restoration) Unbury(ids []string) error {
-	if !anyTombstones(r.Tx) {
+	if !r.Any(`tombstones`) {
 		return r.Err()
 	}
-	g := tombstonesOf(r.Tx)
+	key := inputKeyOf(r.Tx)
 	for _, id := range ids {
-		r.Exec(`DELETE`+ofTombstone, db.Arg("hash", memory.Tombstone(g.inputKey, id)))
+		r.Exec(`DELETE`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id)))
 	}
 	return r.Err()
 }

@@ -9,44 +9,24 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// tombstones is a write with what the tombstones of a tenant are made with.
-type tombstones struct {
-	*db.Tx
-	inputKey []byte
-}
+// inputKey is what tombstones are made with.
+type inputKey []byte
 
-// once is what a write of many records asks once: what tombstones are made with, and whether there are any.
-type once struct {
-	inputKey []byte
-	any      *bool
-}
-
-// tombstonesOf reads what tombstones are made with.
-func tombstonesOf(tx *db.Tx) tombstones {
-	once := db.Part[once](tx)
-	if once != nil && once.inputKey != nil {
-		return tombstones{tx, once.inputKey}
+// inputKeyOf reads it, a write of many records once.
+func inputKeyOf(tx *db.Tx) []byte {
+	known := db.Part[inputKey](tx)
+	if known != nil && *known != nil {
+		return *known
 	}
 	key := db.Ask(tx, schema.EnsureInputKey)
-	if once != nil {
-		once.inputKey = key
+	if known != nil {
+		*known = key
 	}
-	return tombstones{tx, key}
+	return key
 }
-
-// anyTombstones says whether there may be tombstones.
-func anyTombstones(tx *db.Tx) bool {
-	once := db.Part[once](tx)
-	return once == nil || tx.AskOnce(&once.any, `SELECT 1 FROM tombstones LIMIT 1`)
-}
-
-// add leaves a tombstone for an id.
-func (g tombstones) add(id string) { restoreTombstone(g.Tx, memory.Tombstone(g.inputKey, id)) }
 
 func restoreTombstone(tx *db.Tx, hash store.Tombstone) {
-	if once := db.Part[once](tx); once != nil {
-		once.any = new(true)
-	}
+	tx.Adds(`tombstones`)
 	tx.Exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, db.Arg("hash", []byte(hash)))
 }
 

@@ -185,6 +185,17 @@ func (c *Conn) One(sql string, read func(*Row), args ...driver.NamedValue) (foun
 	return found, err
 }
 
+// Has says whether a query gives a row.
+func (c *Conn) Has(sql string, args ...driver.NamedValue) (bool, error) {
+	return c.One(sql, func(*Row) {}, args...)
+}
+
+// Number is the number that a query gives, 0 where it gives none. The end of the context ends it.
+func (c *Conn) Number(ctx context.Context, sql string, args ...driver.NamedValue) (n int64, err error) {
+	err = c.Search(ctx, sql, func(r *Row) { n = r.Integer() }, args...)
+	return n, err
+}
+
 // prepare compiles a statement, or finds it compiled.
 func (c *Conn) prepare(sql string) (statement, error) {
 	c.ran++

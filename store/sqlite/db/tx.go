@@ -16,9 +16,10 @@ type Tx struct {
 	*Conn
 	Context context.Context // lives as long as the write, whose caller's it is
 	err     error
-	// parts are what the layers above keep with a write of many records: what they put off until the last of them, and
-	// what they ask only once; nil in any other write.
-	parts *[]any
+	// parts are what the layers above keep with a write of many records, such as what they put off until the last of them,
+	// and filled which tables have rows; nil in any other write.
+	parts  *[]any
+	filled map[string]bool
 }
 
 // Write runs a write on a connection, whose caller begins and ends the transaction. An error that the function returns
@@ -124,7 +125,7 @@ func Ask[T any](tx *Tx, read func(*Conn) (T, error)) (answer T) {
 
 // Together runs a write of many records, and after it what was put off.
 func (tx *Tx) Together(write func(*Tx) error, finish ...func(*Tx)) error {
-	tx.parts = &[]any{}
+	tx.parts, tx.filled = &[]any{}, map[string]bool{}
 	if err := write(tx); err != nil {
 		return err
 	}
@@ -143,10 +144,22 @@ func Part[T any](tx *Tx) *T {
 	return partOf[T](tx.parts)
 }
 
-// AskOnce says whether a query has a row, the first time by asking.
-func (tx *Tx) AskOnce(known **bool, sql string) bool {
-	if *known == nil {
-		*known = new(tx.Has(sql))
+// Any says whether a table may have rows. A write of many records asks once.
+func (tx *Tx) Any(table string) bool {
+	if tx.filled == nil {
+		return true
 	}
-	return **known
+	filled, asked := tx.filled[table]
+	if !asked {
+		filled = tx.Has(`SELECT 1 FROM ` + table + ` LIMIT 1`)
+		tx.filled[table] = filled
+	}
+	return filled
+}
+
+// Adds says that a table has rows now.
+func (tx *Tx) Adds(table string) {
+	if tx.filled != nil {
+		tx.filled[table] = true
+	}
 }

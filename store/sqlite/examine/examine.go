@@ -111,9 +111,3 @@ func restore(path string) string {
 	return fmt.Sprintf("Stop mneme and put a backup in the place of %[1]s: mneme restore FILE. Without a backup, "+
 		"save what can be read: sqlite3 %[1]s .recover | sqlite3 recovered.db", path)
 }
-
-// count answers the number that a query gives.
-func (e *examiner) count(ctx context.Context, sql string) (n int, err error) {
-	err = e.conn.Search(ctx, sql, func(r *db.Row) { n = r.Int() })
-	return n, err
-}

@@ -36,7 +36,7 @@ func (e *examiner) integrity(ctx context.Context) (store.Finding, error) {
 
 // isEmpty says whether nothing was ever written.
 func (e *examiner) isEmpty(ctx context.Context) bool {
-	objects, err := e.count(ctx, `SELECT count(*) FROM sqlite_schema`)
+	objects, err := e.conn.Number(ctx, `SELECT count(*) FROM sqlite_schema`)
 	return err == nil && objects == 0
 }
 

@@ -93,9 +93,8 @@ func (w *writer) tellDelay(err error) {
 }
 
 // dataVersion is another after each write of another connection.
-func dataVersion(c *db.Conn) (version int64, err error) {
-	_, err = c.One(`PRAGMA data_version`, func(r *db.Row) { version = r.Integer() })
-	return version, err
+func dataVersion(c *db.Conn) (int64, error) {
+	return c.Number(context.Background(), `PRAGMA data_version`)
 }
 
 // vacuumLatest is how long at most nothing need be written before another vacuum, after those that were in vain.
@@ -174,10 +173,8 @@ func RoomToVacuum(c *db.Conn, path string) error {
 	return nil
 }
 
-func usedBytes(c *db.Conn) (used int64, err error) {
-	const read = `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
-	_, err = c.One(read, func(r *db.Row) { used = r.Integer() })
-	return used, err
+func usedBytes(c *db.Conn) (int64, error) {
+	return c.Number(context.Background(), `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
 }
 
 func (v *vacuum) mergeWords(ctx context.Context) error {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -11,10 +12,9 @@ import (
 )
 
 // FindID is the id of a node, 0 where there is none.
-func FindID(c *db.Conn, kind memory.Kind, key string) (id int64, err error) {
+func FindID(c *db.Conn, kind memory.Kind, key string) (int64, error) {
 	const find = `SELECT id FROM nodes WHERE kind = :kind AND key = :key`
-	_, err = c.One(find, func(r *db.Row) { id = r.Integer() }, db.Arg("kind", string(kind)), db.Arg("key", key))
-	return id, err
+	return c.Number(context.Background(), find, db.Arg("kind", string(kind)), db.Arg("key", key))
 }
 
 // NodeID is FindID for a write.
@@ -165,6 +165,6 @@ func RemoveSource(tx *db.Tx, kind string, target int64) {
 
 // Ping reads something, so that the connection looks at the file.
 func Ping(c *db.Conn) error {
-	_, err := c.One(`SELECT id FROM nodes LIMIT 1`, func(*db.Row) {})
+	_, err := c.Has(`SELECT id FROM nodes LIMIT 1`)
 	return err
 }

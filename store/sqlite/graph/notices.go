@@ -35,9 +35,10 @@ func notice(tx *db.Tx, add string, kind memory.Kind, of int64) {
 // TrimNotices forgets some of the oldest notices of before an instant, and says whether there were any. The last of
 // them stays as the mark of how far that went.
 func TrimNotices(tx *db.Tx, before time.Time) (trimmed bool) {
-	last := int64(0)
 	const oldest = `SELECT coalesce(max(number), 0) FROM (SELECT number, node, alert, at FROM notices ORDER BY number LIMIT :most) WHERE at < :before AND (node IS NOT NULL OR alert IS NOT NULL)`
-	tx.One(oldest, func(r *db.Row) { last = r.Integer() }, db.Arg("most", trimmedAtOnce), db.Arg("before", before))
+	last := db.Ask(tx, func(c *db.Conn) (int64, error) {
+		return c.Number(tx.Context, oldest, db.Arg("most", trimmedAtOnce), db.Arg("before", before))
+	})
 	if last == 0 {
 		return false
 	}

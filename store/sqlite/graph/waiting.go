@@ -11,9 +11,7 @@ import (
 // Wait keeps a node's wish for a record that is not there yet.
 func Wait(tx *db.Tx, a linking.PendingRef, node int64) {
 	const add = `INSERT INTO waiting (kind, key, node) VALUES (:kind, :key, :node) ON CONFLICT DO NOTHING`
-	if once := db.Part[asked](tx); once != nil {
-		once.waits = new(true)
-	}
+	tx.Adds(`waiting`)
 	tx.Exec(add, append(awaitedArgs(a), db.Arg("node", node))...)
 }
 
@@ -25,7 +23,7 @@ func awaitedArgs(a linking.PendingRef) []driver.NamedValue {
 func WaitersFor(tx *db.Tx, a linking.PendingRef) (found []linking.Waiter) {
 	const find = `SELECT n.kind, n.key, coalesce(e.user_id, v.user_id, f.user_id) FROM (SELECT node FROM waiting WHERE kind = :kind AND key = :key) w
 		JOIN nodes n ON n.id = w.node LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id LEFT JOIN feedback f ON f.id = n.id ORDER BY n.id`
-	if anyWaits(tx) {
+	if tx.Any(`waiting`) {
 		tx.Each(find, func(r *db.Row) {
 			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a, User: linking.OrNone(r.OptionalText())})
 		}, awaitedArgs(a)...)
@@ -35,23 +33,14 @@ func WaitersFor(tx *db.Tx, a linking.PendingRef) (found []linking.Waiter) {
 
 // EndWait ends a node's wait for a record that is there now.
 func EndWait(tx *db.Tx, a linking.PendingRef, node int64) {
-	if anyWaits(tx) {
+	if tx.Any(`waiting`) {
 		tx.Exec(`DELETE FROM waiting WHERE kind = :kind AND key = :key AND node = :node`, append(awaitedArgs(a), db.Arg("node", node))...)
 	}
 }
 
 // EndEpisodeWaits ends what nodes wait for to get an episode: all but the canvas that they are on.
 func EndEpisodeWaits(tx *db.Tx, nodes []int64) {
-	if anyWaits(tx) {
+	if tx.Any(`waiting`) {
 		tx.Exec(`DELETE FROM waiting WHERE node IN (SELECT value FROM json_each(:nodes)) AND kind <> 'canvas'`, db.List("nodes", nodes))
 	}
-}
-
-// asked is what a write of many records asks once: whether any record waits for another.
-type asked struct{ waits *bool }
-
-// anyWaits says whether any record may wait for another.
-func anyWaits(tx *db.Tx) bool {
-	once := db.Part[asked](tx)
-	return once == nil || tx.AskOnce(&once.waits, `SELECT 1 FROM waiting LIMIT 1`)
 }

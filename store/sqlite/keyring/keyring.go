@@ -229,7 +229,7 @@ func (r *Ring) RevokeKey(ctx context.Context, prefix string, tenant *string, at 
 // HasKeys says whether there is any key; see store.Keys.
 func (r *Ring) HasKeys(ctx context.Context) (has bool, err error) {
 	err = r.read(ctx, func(c *db.Conn) (err error) {
-		has, err = c.One(`SELECT 1 FROM keys LIMIT 1`, func(*db.Row) {})
+		has, err = c.Has(`SELECT 1 FROM keys LIMIT 1`)
 		return err
 	})
 	if has {

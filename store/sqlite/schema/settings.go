@@ -63,7 +63,7 @@ func InputKey(c *db.Conn) (key []byte, err error) {
 
 // AnyHashed says whether the tenant has anything that was hashed with an input key.
 func AnyHashed(c *db.Conn) (bool, error) {
-	return c.One(`SELECT 1 FROM nodes UNION ALL SELECT 1 FROM tombstones LIMIT 1`, func(*db.Row) {})
+	return c.Has(`SELECT 1 FROM nodes UNION ALL SELECT 1 FROM tombstones LIMIT 1`)
 }
 
 // LostInputKey is store.Damaged where the key is gone or cannot be read that something was hashed with.
@@ -125,6 +125,6 @@ func VacuumMark(c *db.Conn) (mark int64, err error) {
 
 // Vacuuming says whether the file is being vacuumed, or was when that was broken off by a kill.
 func Vacuuming(c *db.Conn) bool {
-	under, err := c.One(`SELECT 1 FROM settings WHERE name = :name`, func(*db.Row) {}, db.Arg("name", SettingVacuuming))
+	under, err := c.Has(`SELECT 1 FROM settings WHERE name = :name`, db.Arg("name", SettingVacuuming))
 	return err == nil && under
 }
