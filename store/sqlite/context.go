@@ -14,29 +14,20 @@ import (
 
 // owned reads what episodes own, by an edge of a type, a bounded number of each episode.
 type owned struct {
-	one, many             string // for one episode, and for several
-	oneNewest, manyNewest string // the same for episodes that own more than come along
+	all, newest string // the latter for episodes that own more than come along
 }
 
-// ownedBy builds the four queries around the columns and tables that a kind of record is read from,
-// where the edge is p, and the order of its rows.
+// ownedBy builds the queries around the columns and tables that a kind of record is read from, where the edge is p, and
+// the order of its rows.
 func ownedBy(edge, selected, counting, order string) owned {
 	// The condition on time has no effect now, and keeps what came later out of an earlier view.
-	known := ` AND p.at <= :as_of` + counting
-	const (
-		one  = `p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
-		many = `p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))`
-	)
-	all := func(which string) string {
-		return selected + ` WHERE ` + which + ` AND p.type = '` + edge + `'` + known + order
-	}
-	newest := func(which string) string {
-		return selected + ` WHERE p.type = '` + edge + `' AND (p.source, p.target) IN (SELECT source, target FROM (
+	known := `p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))
+		AND p.type = '` + edge + `' AND p.at <= :as_of` + counting
+	return owned{all: selected + ` WHERE ` + known + order, newest: selected + ` WHERE p.type = '` + edge + `' AND (p.source, p.target) IN (
+		SELECT source, target FROM (
 			SELECT p.source, p.target, row_number() OVER (PARTITION BY p.source ORDER BY p.at DESC, k.key) AS place
-			FROM edges p JOIN nodes k ON k.id = p.target WHERE ` + which + ` AND p.type = '` + edge + `'` + known + `)
-			WHERE place <= :most)` + order
-	}
-	return owned{one: all(one), many: all(many), oneNewest: newest(one), manyNewest: newest(many)}
+			FROM edges p JOIN nodes k ON k.id = p.target WHERE ` + known + `)
+		WHERE place <= :most)` + order}
 }
 
 // read runs the query that fits. Count says how much an episode owns at most; those without anything are not asked for.
@@ -54,18 +45,11 @@ func (o *owned) read(
 	if len(keys) == 0 {
 		return nil
 	}
-	args := append(make([]driver.NamedValue, 0, 3), db.Arg("as_of", graph.AsOfOrEver(asOf)))
-	all, newest := o.one, o.oneNewest
-	if len(keys) == 1 {
-		args = append(args, db.Arg("episode", keys[0]))
-	} else {
-		all, newest = o.many, o.manyNewest
-		args = append(args, db.List("episodes", keys))
-	}
+	args := append(make([]driver.NamedValue, 0, 3), db.Arg("as_of", graph.AsOfOrEver(asOf)), db.List("episodes", keys))
 	if most > memory.ContextLimit {
-		return c.Query(newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
+		return c.Query(o.newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
 	}
-	return c.Query(all, each, args...)
+	return c.Query(o.all, each, args...)
 }
 
 // byKey finds episodes again for what was read for them.

@@ -67,18 +67,11 @@ func readEpisode(r *db.Row, parts store.Parts) *memory.Episode {
 	return e
 }
 
+// Most reads are of one key.
 const (
-	fromOneKey   = ` FROM nodes n JOIN episodes e ON e.id = n.id` + episodeTables + ` WHERE n.kind = 'episode' AND n.key = :key`
+	fromOneKey   = ` FROM nodes n JOIN episodes e ON e.id = n.id` + episodeTables + ` WHERE n.kind = 'episode' AND n.key = :keys`
 	fromManyKeys = ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		JOIN episodes e ON e.id = n.id` + episodeTables + ` WHERE 1`
-	knownThen = ` AND e.known_at <= :as_of`
-)
-
-var (
-	oneEpisode       = `SELECT ` + episodeColumns + graph.AggregatesNow + fromOneKey
-	oneEpisodeThen   = `SELECT ` + episodeColumns + graph.AggregatesThen + fromOneKey + knownThen
-	manyEpisodes     = `SELECT ` + episodeColumns + graph.AggregatesNow + fromManyKeys
-	manyEpisodesThen = `SELECT ` + episodeColumns + graph.AggregatesThen + fromManyKeys + knownThen
 )
 
 // Episodes reads episodes by key, with their context.
@@ -102,19 +95,13 @@ func (t *Tenant) Episodes(ctx context.Context, query store.EpisodesByKey) ([]*me
 }
 
 func queryEpisodes(c *db.Conn, query *store.EpisodesByKey) ([]*memory.Episode, error) {
+	from, keys := fromOneKey, db.Arg("keys", query.Keys[0])
+	if len(query.Keys) > 1 {
+		from, keys = fromManyKeys, db.List("keys", db.Distinct(query.Keys))
+	}
+	find := `SELECT ` + episodeColumns + graph.Aggregates(query.AsOf) + from + ` AND e.known_at <= :as_of`
 	read := func(r *db.Row) *memory.Episode { return readEpisode(r, query.Parts) }
-	if len(query.Keys) == 1 {
-		key := db.Arg("key", query.Keys[0])
-		if query.AsOf == nil {
-			return db.All(c, heading(oneEpisode, query.Parts), read, key)
-		}
-		return db.All(c, heading(oneEpisodeThen, query.Parts), read, key, db.Arg("as_of", query.AsOf))
-	}
-	keys := db.List("keys", db.Distinct(query.Keys))
-	if query.AsOf == nil {
-		return db.All(c, heading(manyEpisodes, query.Parts), read, keys)
-	}
-	return db.All(c, heading(manyEpisodesThen, query.Parts), read, keys, db.Arg("as_of", query.AsOf))
+	return db.All(c, heading(find, query.Parts), read, keys, db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))
 }
 
 // loadContext reads what comes along with episodes. The aggregates say what there is to read.

@@ -59,11 +59,7 @@ func pageOfLinks(link store.EpisodeLink) string {
 
 // Linked reads the episodes that others have a link to.
 func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[string]store.LinkedPage, error) {
-	aggregates := graph.AggregatesNow
-	if query.AsOf != nil {
-		aggregates = graph.AggregatesThen
-	}
-	find := `SELECT q.key, ` + episodeColumns + aggregates + `
+	find := `SELECT q.key, ` + episodeColumns + graph.Aggregates(query.AsOf) + `
 		FROM json_each(:episodes) w CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
 		JOIN episodes h ON h.id = q.id AND h.known_at <= :as_of` + ofUsers.Replace(ways[query.Link]) + ` AND e.known_at <= :as_of AND ` + ofUsers.Replace(`{e}`) + `
 		JOIN nodes n ON n.id = e.id` + episodeTables

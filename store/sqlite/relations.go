@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -73,22 +74,20 @@ const maxRelations = 1000
 
 // The relations out of concepts and into them, of each type the first. The bound is the first that is
 // too many; a blob sorts after all texts.
-const (
-	relationsOut = `SELECT n.key, e.type, n.key, k.key, e.at
-		FROM json_each(:concepts) w CROSS JOIN nodes n ON n.kind = 'concept' AND n.key = w.value
-		CROSS JOIN json_each(:types) t
-		CROSS JOIN edges e ON e.source = n.id AND e.type = t.value AND e.target_ref < ifnull(
-			(SELECT b.target_ref FROM edges b WHERE b.source = n.id AND b.type = t.value
-			 ORDER BY b.target_ref LIMIT 1 OFFSET :most), x'')
-		JOIN nodes k ON k.id = e.target`
-	relationsIn = `SELECT n.key, e.type, k.key, n.key, e.at
-		FROM json_each(:concepts) w CROSS JOIN nodes n ON n.kind = 'concept' AND n.key = w.value
-		CROSS JOIN json_each(:types) t
-		CROSS JOIN edges e ON e.target = n.id AND e.type = t.value AND e.source_ref < ifnull(
-			(SELECT b.source_ref FROM edges b WHERE b.target = n.id AND b.type = t.value
-			 ORDER BY b.source_ref LIMIT 1 OFFSET :most), x'')
-		JOIN nodes k ON k.id = e.source`
+var (
+	relationsOut = relationsOf(`n.key, e.type, n.key, k.key, e.at`, "source", "target")
+	relationsIn  = relationsOf(`n.key, e.type, k.key, n.key, e.at`, "target", "source")
 )
+
+func relationsOf(columns, near, far string) string {
+	return `SELECT ` + columns + strings.NewReplacer("{near}", near, "{far}", far).Replace(`
+		FROM json_each(:concepts) w CROSS JOIN nodes n ON n.kind = 'concept' AND n.key = w.value
+		CROSS JOIN json_each(:types) t
+		CROSS JOIN edges e ON e.{near} = n.id AND e.type = t.value AND e.{far}_ref < ifnull(
+			(SELECT b.{far}_ref FROM edges b WHERE b.{near} = n.id AND b.type = t.value
+			 ORDER BY b.{far}_ref LIMIT 1 OFFSET :most), x'')
+		JOIN nodes k ON k.id = e.{far}`)
+}
 
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {

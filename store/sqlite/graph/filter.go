@@ -43,6 +43,14 @@ const (
 	scoreThen = `(SELECT sum(f.score) / count(*)` + receivedThen
 )
 
+// Aggregates are those of an episode e as they are, or as they were at an instant, which is then the parameter as_of.
+func Aggregates(asOf *time.Time) string {
+	if asOf != nil {
+		return AggregatesThen
+	}
+	return AggregatesNow
+}
+
 // IsBoosted is the condition of the index of episodes e that have canvas actions or praise, by time.
 const IsBoosted = `(e.canvas_action_count > 0 OR e.feedback_sum > 0)`
 

@@ -3,7 +3,7 @@ package learning
 import (
 	"context"
 	"database/sql/driver"
-	"encoding/binary"
+	"fmt"
 	"reflect"
 	"time"
 
@@ -31,26 +31,19 @@ func oldestIn(c *db.Conn, profile string, asOf *time.Time) (oldest *store.Positi
 	return oldest, err
 }
 
+// archived says whether an execution x is older than the window of its profile.
+var archived = fmt.Sprintf(`(SELECT 1 FROM executions y WHERE y.profile = x.profile AND (y.at, y.key) > (x.at, x.key)
+	LIMIT 1 OFFSET %d) IS NOT NULL`, memory.WindowSize-1)
+
 // ByKey reads executions in the order of the keys, nil where there is none.
 func ByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution, error) {
-	find := `SELECT ` + Columns + `, substr(p.window_at, 1, 8 * (p.total > 100)) FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
-		JOIN executions x ON x.id = n.id JOIN nodes o ON o.id = x.profile LEFT JOIN profiles p ON p.id = x.profile`
-	var tied []*memory.Execution // with the oldest in their windows
+	find := `SELECT ` + Columns + `, ` + archived + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
+		JOIN executions x ON x.id = n.id JOIN nodes o ON o.id = x.profile`
 	found, err := db.AllWithin(ctx, c, find, func(r *db.Row) *memory.Execution {
 		e := Read(r)
-		if first := r.Blob(); len(first) == 8 {
-			oldest := time.UnixMilli(int64(binary.LittleEndian.Uint64(first)))
-			if e.Archived = e.At.Before(oldest); e.At.Equal(oldest) {
-				tied = append(tied, e)
-			}
-		}
+		e.Archived = r.Bool()
 		return e
 	}, db.List("keys", db.Distinct(keys)))
-	for i := 0; i < len(tied) && err == nil; i++ {
-		var oldest *store.Position
-		oldest, err = oldestIn(c, memory.ProfileKey(tied[i].AgentKey, tied[i].TaskType), nil)
-		profiles.Place(tied[i], oldest)
-	}
 	return store.InOrder(keys, found, store.KeyOf), err
 }
 
