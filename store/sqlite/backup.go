@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -20,16 +19,12 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return &os.PathError{Op: "create", Path: path, Err: os.ErrExist}
 	}
-	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
+	return file.Explained(t.file.Snapshot(ctx, func(c *db.Conn) error {
 		if err := graph.Ping(c); err != nil { // the state is that of the first look
 			return err
 		}
 		return c.CopyAs(ctx, path, file.DefaultBusyTimeout, db.Name)
-	})
-	if reason := file.UnwritableAfter(err, path); reason != nil {
-		err = fmt.Errorf("%w: %w", reason, err)
-	}
-	return err
+	}), path)
 }
 
 // RestoreBackup replaces a tenant's file by a copy of a backup; nothing of it stays. No process may have it open.

@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"database/sql/driver"
-
 	"mneme/memory"
 	"mneme/store/linking"
 	"mneme/store/sqlite/db"
@@ -51,17 +49,9 @@ func (l *linker) Near(times map[string]linking.SessionTime) (map[string][]linkin
 			e := spanOf(r, r.Text())
 			e.Shown = r.OptionalTime()
 			near[record] = append(near[record], e)
-		}, db.Arg("session", of.Session), db.Arg("at", of.At), db.Arg("window", linking.Window), usersOf(of.Users))
+		}, db.Arg("session", of.Session), db.Arg("at", of.At), db.Arg("window", linking.Window), db.List("users", of.Users))
 	}
 	return near, l.Err()
-}
-
-// usersOf are those whose episodes count beside those of nobody, nil for anyone.
-func usersOf(users []string) driver.NamedValue {
-	if users == nil {
-		return db.Arg("users", nil)
-	}
-	return db.List("users", users)
 }
 
 // Place reads an episode with what lies around it in its session, nil where it is in none.
@@ -94,7 +84,7 @@ func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 		if next := r.OptionalTime(); next != nil {
 			interval.Until = *next
 		}
-	}, db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), usersOf(linking.UsersFor(linking.OrNone(c.UserID))))
+	}, db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), db.List("users", linking.UsersFor(linking.OrNone(c.UserID))))
 	return interval
 }
 
@@ -114,7 +104,7 @@ func neighboursOf(tx *db.Tx, id int64, place *linking.Place) (n linking.Neighbou
 		if key := r.OptionalText(); key != nil {
 			n.Next = new(spanOf(r, *key))
 		}
-	}, db.Arg("session", place.Session), db.Arg("at", place.StartedAt), db.Arg("id", id), usersOf(linking.UsersFor(place.User)))
+	}, db.Arg("session", place.Session), db.Arg("at", place.StartedAt), db.Arg("id", id), db.List("users", linking.UsersFor(place.User)))
 	return n
 }
 

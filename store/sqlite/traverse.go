@@ -56,9 +56,8 @@ func merged(node, ref string) string {
 
 // Neighbours reads the records that are linked with any of the given ones.
 func (t *Tenant) Neighbours(ctx context.Context, query store.AdjacencyQuery) ([]string, error) {
-	relations := namesOrNull(query.Relations)
 	limit := max(query.Limit, 0)
-	args := []driver.NamedValue{db.Arg("relations", relations), db.Arg("after", query.After), db.Arg("limit", limit)}
+	args := []driver.NamedValue{db.List("relations", query.Relations), db.Arg("after", query.After), db.Arg("limit", limit)}
 	found := []string{}
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		few, many, err := byDegree(ctx, c, query.Of)
@@ -129,28 +128,23 @@ func splitIDs(ids []string) (string, error) {
 	return fields.EncodeList(pairs)
 }
 
-// namesOrNull is names as a parameter, nil as null.
-func namesOrNull(names []string) *string {
-	if names == nil {
-		return nil
-	}
-	return new(db.JSONOf(names))
-}
-
 // The links with one end among the near nodes and one among the far. The first two read all links of the
 // near ones; the third looks each pair up.
-const (
-	scanOut = `SELECT e.source_ref, e.target_ref, e.type FROM json_each(:near) w CROSS JOIN edges e ON e.source = w.value
-		WHERE e.target IN (SELECT value FROM json_each(:far)) AND e.type IN (SELECT value FROM json_each(:types))
-		ORDER BY e.source_ref, e.target_ref, e.type LIMIT :limit`
-	scanIn = `SELECT e.source_ref, e.target_ref, e.type FROM json_each(:near) w CROSS JOIN edges e ON e.target = w.value
-		WHERE e.source IN (SELECT value FROM json_each(:far)) AND e.type IN (SELECT value FROM json_each(:types))
-		ORDER BY e.source_ref, e.target_ref, e.type LIMIT :limit`
-	probeOut = `SELECT e.source_ref, e.target_ref, e.type
-		FROM json_each(:far) v CROSS JOIN nodes n ON n.id = v.value CROSS JOIN json_each(:near) w CROSS JOIN json_each(:types) t
-		CROSS JOIN edges e ON e.source = w.value AND e.type = t.value AND e.target_ref = n.ref
-		ORDER BY e.source_ref, e.target_ref, e.type LIMIT :limit`
+var (
+	scanOut = scannedLinks("source", "target")
+	scanIn  = scannedLinks("target", "source")
 )
+
+const probeOut = `SELECT e.source_ref, e.target_ref, e.type
+	FROM json_each(:far) v CROSS JOIN nodes n ON n.id = v.value CROSS JOIN json_each(:near) w CROSS JOIN json_each(:types) t
+	CROSS JOIN edges e ON e.source = w.value AND e.type = t.value AND e.target_ref = n.ref
+	ORDER BY e.source_ref, e.target_ref, e.type LIMIT :limit`
+
+func scannedLinks(near, far string) string {
+	return `SELECT e.source_ref, e.target_ref, e.type FROM json_each(:near) w CROSS JOIN edges e ON e.` + near + ` = w.value
+		WHERE e.` + far + ` IN (SELECT value FROM json_each(:far)) AND e.type IN (SELECT value FROM json_each(:types))
+		ORDER BY e.source_ref, e.target_ref, e.type LIMIT :limit`
+}
 
 // LinksBetween reads the links between two sets. Where one end has few links all of them are read; where
 // both have many they are looked up in pairs.

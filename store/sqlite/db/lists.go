@@ -15,8 +15,11 @@ func JSONOf[T string | int64 | []int64](list []T) string {
 	return string(text)
 }
 
-// List is a list as a parameter for json_each.
+// List is a list as a parameter for json_each; nil is null.
 func List[T string | int64 | []int64](name string, list []T) driver.NamedValue {
+	if list == nil {
+		return Arg(name, nil)
+	}
 	return Arg(name, JSONOf(list))
 }
 

@@ -130,7 +130,7 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 		return err
 	}
 	defer done()
-	c, err := d.acquire(ctx)
+	c, err := d.acquire()
 	if err != nil {
 		return err
 	}
@@ -150,21 +150,16 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 	return do(c)
 }
 
-func (d *database) acquire(ctx context.Context) (*db.Conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+// acquire takes a reader, of which there is one for each turn.
+func (d *database) acquire() (*db.Conn, error) {
+	if !d.isClosed() { // which select might not look at
+		select {
+		case c := <-d.readers:
+			return c, nil
+		case <-d.closed:
+		}
 	}
-	if d.isClosed() { // which select might not look at
-		return nil, ErrClosed
-	}
-	select {
-	case c := <-d.readers:
-		return c, nil
-	case <-d.closed:
-		return nil, ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return nil, ErrClosed
 }
 
 // isClosed says whether close was called.

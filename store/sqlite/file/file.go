@@ -217,9 +217,7 @@ func (f *File) tryWrite(ctx context.Context, do func(*db.Tx) error) error {
 		return store.ErrCompacting
 	}
 	if errors.Is(err, store.ErrUnavailable) { // SQLite calls it an I/O error where it is not in the midst of a write
-		if reason := UnwritableAfter(err, f.Path); reason != nil {
-			return fmt.Errorf("%w: %w", reason, err)
-		}
+		return Explained(err, f.Path)
 	}
 	return err
 }

@@ -39,6 +39,14 @@ func UnwritableAfter(err error, path string) error {
 	return nil
 }
 
+// Explained is an error that says first that the disk is full or read-only, where it is.
+func Explained(err error, path string) error {
+	if reason := UnwritableAfter(err, path); reason != nil {
+		return fmt.Errorf("%w: %w", reason, err)
+	}
+	return err
+}
+
 // canBeRead says whether what is in a directory that cannot be written can be read all the same.
 func canBeRead(reason error) bool {
 	return errors.Is(reason, store.ErrDiskFull) || errors.Is(reason, store.ErrReadOnly)

@@ -84,11 +84,11 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 // write runs a write in a transaction, durably.
 func (r *Ring) write(ctx context.Context, do func(*db.Tx) error) error {
 	if err := file.MakePrivate(r.path); err != nil {
-		return r.unwritable(fmt.Errorf("%w: %w", store.ErrUnavailable, err))
+		return file.Explained(fmt.Errorf("%w: %w", store.ErrUnavailable, err), r.path)
 	}
 	c, err := r.open(ctx)
 	if err != nil {
-		return r.unwritable(err)
+		return file.Explained(err, r.path)
 	}
 	if err = c.Exec(`BEGIN IMMEDIATE`); err == nil {
 		err = db.Write(ctx, c, do)
@@ -96,15 +96,7 @@ func (r *Ring) write(ctx context.Context, do func(*db.Tx) error) error {
 	if err == nil {
 		err = c.Exec(`COMMIT`)
 	}
-	return r.unwritable(errors.Join(err, c.Close())) // which takes back what was not committed
-}
-
-// unwritable says of an error that the disk is full or read-only, where it is.
-func (r *Ring) unwritable(err error) error {
-	if reason := file.UnwritableAfter(err, r.path); reason != nil {
-		return fmt.Errorf("%w: %w", reason, err)
-	}
-	return err
+	return file.Explained(errors.Join(err, c.Close()), r.path) // which takes back what was not committed
 }
 
 // open opens the file, and makes its table where it is new. It has no write-ahead log, which another that is put in its
@@ -166,7 +158,7 @@ func (r *Ring) ResetKeys(ctx context.Context) error {
 	}
 	for _, path := range []string{r.path, r.path + "-journal", r.path + "-wal", r.path + "-shm", r.markPath()} { // the mark last
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return r.unwritable(fmt.Errorf("%w: %w", store.ErrUnavailable, err))
+			return file.Explained(fmt.Errorf("%w: %w", store.ErrUnavailable, err), r.path)
 		}
 	}
 	r.marked.Store(false)
