@@ -16,9 +16,9 @@ func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, err
 	case []store.EpisodeRecord:
 		return recordAll(ctx, t, r, recordNewEpisode)
 	case []store.CanvasActionRecord:
-		return recordLinked(ctx, t, r, linking.RecordCanvasActions)
+		return recordTogether(ctx, t, r, linked(linking.RecordCanvasActions))
 	case []store.FeedbackRecord:
-		return recordLinked(ctx, t, r, linking.RecordFeedback)
+		return recordTogether(ctx, t, r, linked(linking.RecordFeedback))
 	case []store.MemoirRecord:
 		return recordAll(ctx, t, r, createMemoir)
 	case []store.ConceptRecord:
@@ -60,32 +60,41 @@ func (t *Tenant) keep(ctx context.Context, records any) ([]store.Recorded, error
 	return nil, store.NotKept(records)
 }
 
-// recordAll writes the items of a batch in order. What is at fault with one is found before it changes
-// anything, so the others go on.
-func recordAll[T any](ctx context.Context, t *Tenant, records []T, record func(*db.Tx, *T) (created bool, err error)) ([]store.Recorded, error) {
-	recorded := make([]store.Recorded, len(records))
-	err := t.writeTogether(ctx, func(tx *db.Tx) error {
-		for i := 0; i < len(records) && tx.Err() == nil; i++ {
-			tx.Fail(ctx.Err())
-			created, err := record(tx, &records[i])
-			recorded[i] = store.Recorded{Key: store.KeyOf(&records[i]), Created: created, Err: err}
-		}
-		return nil
-	})
-	return recorded, err
+// recordAll writes the items of a batch in order.
+func recordAll[R any](ctx context.Context, t *Tenant, records []R, record func(*db.Tx, *R) (created bool, err error)) ([]store.Recorded, error) {
+	return recordTogether(ctx, t, records, each(record))
 }
 
 // changeAll is recordAll of what changes other records: where nothing is, none of them is there.
-func changeAll[T any](ctx context.Context, t *Tenant, changes []T, change func(*db.Tx, *T) (created bool, err error)) ([]store.Recorded, error) {
+func changeAll[R any](ctx context.Context, t *Tenant, changes []R, change func(*db.Tx, *R) (created bool, err error)) ([]store.Recorded, error) {
 	if t.file.IsNothing() {
 		return slices.Repeat([]store.Recorded{{Err: store.ErrNotFound}}, len(changes)), ctx.Err()
 	}
 	return recordAll(ctx, t, changes, change)
 }
 
-// recordLinked lets package linking record a batch.
-func recordLinked[R any](
-	ctx context.Context, t *Tenant, records []R, record func(linking.Tx, []R) ([]store.Recorded, error),
-) ([]store.Recorded, error) {
-	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) { return record(linkerOf(tx), records) })
+func recordTogether[R any](ctx context.Context, t *Tenant, records []R, record batch[R]) ([]store.Recorded, error) {
+	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) { return record(tx, records) })
+}
+
+// batch writes records of one type, and answers for each.
+type batch[R any] = func(tx *db.Tx, records []R) ([]store.Recorded, error)
+
+// each makes a batch of a function that writes one record. What is at fault with one is found before it changes
+// anything, so the others go on.
+func each[R any](record func(tx *db.Tx, record *R) (created bool, err error)) batch[R] {
+	return func(tx *db.Tx, records []R) ([]store.Recorded, error) {
+		recorded := make([]store.Recorded, len(records))
+		for i := 0; i < len(records) && tx.Err() == nil; i++ {
+			tx.Fail(tx.Context.Err())
+			created, err := record(tx, &records[i])
+			recorded[i] = store.Recorded{Key: store.KeyOf(&records[i]), Created: created, Err: err}
+		}
+		return recorded, nil
+	}
+}
+
+// linked makes a batch of a function of package linking.
+func linked[R any](record func(tx linking.Tx, records []R) ([]store.Recorded, error)) batch[R] {
+	return func(tx *db.Tx, records []R) ([]store.Recorded, error) { return record(linkerOf(tx), records) }
 }

@@ -84,37 +84,23 @@ func (r restoration) WriteItems(items []store.Item) ([]store.Recorded, error) {
 	return recorded, cmp.Or(err, r.Err())
 }
 
-// one makes a writer of a function that writes one record.
-func one[I store.Item](write func(tx *db.Tx, item I) (created bool, err error)) restoring.Writer[*db.Tx] {
-	return restoring.Items(func(tx *db.Tx, items []I) ([]store.Recorded, error) {
-		recorded := make([]store.Recorded, len(items))
-		for i := 0; i < len(items) && tx.Err() == nil; i++ {
-			tx.Fail(tx.Context.Err())
-			recorded[i].Created, recorded[i].Err = write(tx, items[i])
-		}
-		return recorded, nil
-	})
-}
-
 // kept makes a writer of a function that writes what is no record.
 func kept[I store.Item](write func(tx *db.Tx, item I)) restoring.Writer[*db.Tx] {
-	return one(func(tx *db.Tx, item I) (bool, error) {
-		write(tx, item)
-		return false, nil
+	return restoring.Kept(func(tx *db.Tx, items []I) error {
+		for i := 0; i < len(items) && tx.Err() == nil; i++ {
+			write(tx, items[i])
+		}
+		return tx.Err()
 	})
-}
-
-// linked makes a function of package linking one of a write.
-func linked[I any](write func(tx linking.Tx, items []I) ([]store.Recorded, error)) func(tx *db.Tx, items []I) ([]store.Recorded, error) {
-	return func(tx *db.Tx, items []I) ([]store.Recorded, error) { return write(linkerOf(tx), items) }
 }
 
 var writers = []restoring.Writer[*db.Tx]{
-	one(restoreAgent), one(createMemoir), one(restoreConcept), one(restoreRelation), one(recordEpisode), one(restoreEvent),
-	restoring.Items(linked(linking.RestoreCanvases)), restoring.Items(linked(linking.RestoreFeedback)), one(recordExecution), one(restoreRun), one(recordVerdict),
-	one(restorePattern), kept(restoreSectionType), kept(restoreJudgeThreshold), one(recordObservation), one(recordCorrection), kept(restoreSpan),
-	kept(restoreTombstone), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
-	one(labelVerdict),
+	restoring.Values(each(restoreAgent)), restoring.Values(each(createMemoir)), restoring.Values(each(restoreConcept)), restoring.Values(each(restoreRelation)),
+	restoring.Values(each(recordEpisode)), restoring.Values(each(restoreEvent)), restoring.Items(linked(linking.RestoreCanvases)),
+	restoring.Items(linked(linking.RestoreFeedback)), restoring.Values(each(recordExecution)), restoring.Values(each(restoreRun)),
+	restoring.Values(each(recordVerdict)), restoring.Values(each(restorePattern)), kept(restoreSectionType), kept(restoreJudgeThreshold),
+	restoring.Values(each(recordObservation)), restoring.Values(each(recordCorrection)), kept(restoreSpan), kept(restoreTombstone),
+	restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)), restoring.Values(each(labelVerdict)),
 }
 
 func restoreAgent(tx *db.Tx, item *store.AgentItem) (created bool, err error) {
