@@ -21,7 +21,7 @@ var ErrInUse = errors.New("another process has it open")
 const inUseAfter = time.Second
 
 // Restore puts a copy of a database in the place of a tenant's file, which may be damaged or missing, without what
-// belongs to the one before. It returns ErrInUse where that is open, and those of schema.IsMade for what is no backup.
+// belongs to the one before. It returns ErrInUse where that is open, and those of db.Schema for what is no backup.
 func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -59,7 +59,7 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 	if err == nil && marks == (db.Marks{}) {
 		err = fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
 	}
-	if err := errors.Join(err, schema.Check(c)); err != nil {
+	if err := errors.Join(err, schema.Tenant.Check(c)); err != nil {
 		return err
 	}
 	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) {

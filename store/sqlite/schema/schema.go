@@ -27,16 +27,8 @@ func Script() string {
 // applicationID marks a file as mneme's ("mnem").
 const applicationID = 0x6d6e656d
 
-var own = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
-
-// Make gives an empty file the schema; see db.Schema.
-func Make(c *db.Conn) error { return own.Make(c) }
-
-// Check refuses what Make does not make ready; see db.Schema.
-func Check(c *db.Conn) error { return own.Check(c) }
-
-// IsMade says whether a file has the schema; see db.Schema.
-func IsMade(c *db.Conn) (bool, error) { return own.IsMade(c) }
+// Tenant is the schema of a tenant's file.
+var Tenant = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
 
 // VersionOf is the version of a file's schema, 0 where nothing was written yet.
 func VersionOf(c *db.Conn) (version int, err error) {
