@@ -75,7 +75,7 @@ func addConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error
 	id := graph.AddNode(tx, memory.KindConcept, p.Key)
 	p.Revisions = nil // a new concept has none
 	tx.Put(insertingConcept, slices.Concat(fields.Concept(&p), fields.ConceptContent(&p)), db.Arg("id", id), db.Arg("memoir", memoir),
-		db.Arg("input_hash", db.Bytes(record.InputHash)))
+		db.Arg("input_hash", record.InputHash))
 	graph.AddEdge(tx, memoir, graph.EdgeContains, id, p.CreatedAt)
 	passages.Index(tx, memory.KindConcept, id)
 	arrive(tx, memory.KindConcept, p.Key)
@@ -112,7 +112,7 @@ func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err erro
 		return false, store.ErrConflict
 	}
 	id := graph.AddNode(tx, memory.KindMemoir, m.Key)
-	tx.Put(insertMemoir, fields.Memoir(m), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	tx.Put(insertMemoir, fields.Memoir(m), db.Arg("id", id), db.Arg("input_hash", record.InputHash))
 	passages.Index(tx, memory.KindMemoir, id)
 	return true, nil
 }

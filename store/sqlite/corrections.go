@@ -21,7 +21,7 @@ func recordCorrection(tx *db.Tx, record *store.CorrectionRecord) (created bool, 
 		return false, err
 	}
 	id := graph.AddNode(tx, memory.KindCorrection, x.Key)
-	tx.Put(insertCorrection, fields.Correction(x), db.Arg("id", id), db.Arg("input_hash", db.Bytes(record.InputHash)))
+	tx.Put(insertCorrection, fields.Correction(x), db.Arg("id", id), db.Arg("input_hash", record.InputHash))
 	graph.LinkAbout(tx, id, x.About, x.CreatedAt)
 	passages.Index(tx, memory.KindCorrection, id)
 	return true, nil

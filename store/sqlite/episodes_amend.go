@@ -81,7 +81,7 @@ func updateAmended(tx *db.Tx, id int64, amendment *store.EpisodeAmendment) {
 	if amendment.Logged > 0 {
 		beginAsLogged(tx, id, e.StartedAt)
 	}
-	tx.Put(amendEnding, fields.Ending(e), db.Arg("id", id), db.Arg("input_hash", db.Bytes(amendment.InputHash)))
+	tx.Put(amendEnding, fields.Ending(e), db.Arg("id", id), db.Arg("input_hash", amendment.InputHash))
 }
 
 var (

@@ -39,7 +39,7 @@ func recordEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err er
 	agent, session := graph.EnsureAgent(tx, e.AgentKey, record.AgentName), graph.EnsureSession(tx, e.SessionKey)
 	id := graph.AddNode(tx, memory.KindEpisode, e.Key)
 	tx.Put(insertingEpisode, slices.Concat(fields.Episode(e), fields.Ending(e)), db.Arg("id", id), db.Arg("agent", agent), db.Arg("session", graph.IDOrNull(session)),
-		db.Arg("input_hash", db.Bytes(record.InputHash)))
+		db.Arg("input_hash", record.InputHash))
 	insertContents(tx, id, e)
 	graph.SaveEmbedding(tx, id, e.Embedding)
 	insertEvents(tx, id, record.Events)

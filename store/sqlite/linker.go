@@ -175,7 +175,7 @@ func (l *linker) writeCanvas(c *linking.CanvasChange) {
 	id := l.id(memory.KindCanvas, c.Key)
 	for i := range c.Added {
 		a := &c.Added[i]
-		l.Put(insertingAction, fields.CanvasAction(&a.CanvasAction), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", db.Bytes(a.InputHash)))
+		l.Put(insertingAction, fields.CanvasAction(&a.CanvasAction), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", a.InputHash))
 		l.next[c.Key]++
 	}
 	if c.Joins != nil {
@@ -191,7 +191,7 @@ func (l *linker) CreateFeedback(records []*store.FeedbackRecord, arrived []linki
 		id := graph.AddNode(l.Tx, memory.KindFeedback, f.Key)
 		l.ids[memory.NodeID(memory.KindFeedback, f.Key)] = id
 		l.Put(insertingFeedback, fields.Feedback(f), db.Arg("id", id), db.Arg("leads_by", string(linking.Feedback(f).Kind)),
-			db.Arg("input_hash", db.Bytes(record.InputHash)))
+			db.Arg("input_hash", record.InputHash))
 		passages.Index(l.Tx, memory.KindFeedback, id)
 		graph.JoinSession(l.Tx, id, graph.EnsureSession(l.Tx, f.SessionKey), f.CreatedAt)
 		graph.Notice(l.Tx, memory.KindFeedback, id)

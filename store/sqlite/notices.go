@@ -28,9 +28,8 @@ var noticesAfter = `SELECT t.number, t.kind, coalesce(n.key, a.digest), coalesce
 
 // Notices reads on from a number.
 func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page store.NoticePage, err error) {
-	there := false
 	err = t.file.Snapshot(ctx, func(c *db.Conn) error {
-		page, there = store.NoticePage{}, true
+		page = store.NoticePage{}
 		latest, err := latestNotice(c)
 		if err != nil {
 			return err
@@ -51,9 +50,6 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 		}
 		return err
 	})
-	if err == nil && !there && after != 0 { // a tenant that has never written
-		err = store.ErrNoticesGone
-	}
 	return page, err
 }
 

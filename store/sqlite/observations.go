@@ -117,7 +117,7 @@ func recordObservation(tx *db.Tx, record *store.ObservationRecord) (created bool
 	}
 	id, session := graph.AddNode(tx, memory.KindObservation, o.Key), graph.EnsureSession(tx, o.SessionKey)
 	tx.Put(insertObservation, observationFields(o), db.Arg("id", id), db.Arg("session", graph.IDOrNull(session)),
-		db.Arg("input_hash", db.Bytes(record.InputHash)))
+		db.Arg("input_hash", record.InputHash))
 	graph.JoinSession(tx, id, session, o.CreatedAt)
 	graph.LinkAbout(tx, id, o.About, o.CreatedAt)
 	passages.Index(tx, memory.KindObservation, id)

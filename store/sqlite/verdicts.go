@@ -82,7 +82,7 @@ func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err er
 	section := ensureSection(tx, run, &v.Judgement)
 	id := graph.AddNode(tx, memory.KindVerdict, v.Key)
 	tx.Put(insertingJudgement, slices.Concat(fields.Judgement(&v.Judgement), fields.JudgementLabel(&v.Judgement)), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
-		db.Arg("section", section), db.Arg("input_hash", db.Bytes(record.InputHash)))
+		db.Arg("section", section), db.Arg("input_hash", record.InputHash))
 	tx.Put(insertingVerdict, fields.Verdict(v), db.Arg("verdict", id))
 	graph.Notice(tx, memory.KindVerdict, id)
 	graph.AddEdge(tx, id, graph.EdgeOn, section, v.At)

@@ -13,8 +13,8 @@ import (
 	"mneme/store/fields"
 )
 
-// Arg is a named parameter. Pointers, which may be to words, are null where they are nil, as is empty JSON; times are
-// milliseconds.
+// Arg is a named parameter. Pointers, which may be to words, are null where they are nil, as is empty JSON; bytes never are.
+// Times are milliseconds.
 func Arg(name string, value any) driver.NamedValue {
 	if pointer := reflect.ValueOf(value); pointer.Kind() == reflect.Pointer {
 		switch held := pointer.Elem(); held.Kind() {
@@ -31,6 +31,10 @@ func Arg(name string, value any) driver.NamedValue {
 		value = int64(v)
 	case time.Time:
 		value = v.UnixMilli()
+	case []byte:
+		if v == nil {
+			value = []byte{}
+		}
 	case memory.JSON:
 		if value = nil; len(v) > 0 {
 			value = string(v)
@@ -298,12 +302,4 @@ func (r *Row) Hash() []byte {
 		return hash
 	}
 	return nil
-}
-
-// Bytes is bytes as a parameter that is never null.
-func Bytes(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }

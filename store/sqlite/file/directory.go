@@ -173,10 +173,7 @@ func (d *Directory) Check(ctx context.Context, read func(*db.Conn) error) error 
 		return err
 	}
 	for _, f := range d.opened() {
-		if f.opened.Load() == nil {
-			continue // nobody uses it
-		}
-		if err := f.check(ctx, read); err != nil {
+		if err := f.Peek(ctx, read); err != nil {
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 		}
 	}

@@ -141,13 +141,15 @@ func (f *File) observed(ctx context.Context, name string, do func(*db.Conn) erro
 	return f.read(ctx, do)
 }
 
-// Peek is Read that is no use of the file, for who only looks whether something is to be done in it. It does nothing
-// where the file is not open.
+// Peek is Read that is no use of the file, for whoever asks again and again whether all is well, or something to be done.
+// It does nothing where the file is not open.
 func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
 	if f.opened.Load() == nil {
 		return ctx.Err()
 	}
-	return f.check(ctx, do)
+	f.using.RLock()
+	defer f.using.RUnlock()
+	return f.read(ctx, do)
 }
 
 func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
@@ -161,13 +163,6 @@ func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
 		}
 		// It was opened anew, to be written, since it was taken.
 	}
-}
-
-// check is Read that is no use: whoever asks again and again whether all is well keeps nothing open.
-func (f *File) check(ctx context.Context, do func(*db.Conn) error) error {
-	f.using.RLock()
-	defer f.using.RUnlock()
-	return f.read(ctx, do)
 }
 
 // Snapshot runs a read of several statements that see the same state.

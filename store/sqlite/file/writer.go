@@ -35,17 +35,10 @@ const maxGroup = 128
 type job struct {
 	ctx    context.Context // its caller's
 	do     func(*db.Tx) error
-	state  atomic.Int32
+	taken  atomic.Bool // by the writer, or back by its caller, whichever was first
 	result chan error
 	err    error // of do
 }
-
-// A job waits until the writer takes it or its caller gives it up, whichever is first.
-const (
-	jobWaiting int32 = iota
-	jobTaken
-	jobGivenUp
-)
 
 func startWriter(c *db.Conn, at place, options Options) *writer {
 	w := &writer{
@@ -74,7 +67,7 @@ func (w *writer) write(ctx context.Context, do func(*db.Tx) error) error {
 	case err := <-j.result:
 		return err
 	case <-ctx.Done():
-		if j.state.CompareAndSwap(jobWaiting, jobGivenUp) {
+		if j.taken.CompareAndSwap(false, true) {
 			return ctx.Err()
 		}
 		return <-j.result
@@ -124,26 +117,31 @@ func (w *writer) commit(group []*job) {
 
 // transaction answers an error where nothing of the group was written; else each job has its own. What was committed to
 // a file that was removed meanwhile is not written either.
-func (w *writer) transaction(group []*job) error {
+func (w *writer) transaction(group []*job) (err error) {
 	if err := w.place.check(); err != nil {
 		return err
 	}
 	if err := w.begin(); err != nil {
 		return err
 	}
-	defer w.conn.CountStatements(w.options.Observer)
+	defer func() {
+		if err != nil {
+			_ = w.conn.Exec(`ROLLBACK`) // after some faults SQLite has done so by itself
+		}
+		w.conn.CountStatements(w.options.Observer)
+	}()
 	for _, j := range group {
-		if !j.state.CompareAndSwap(jobWaiting, jobTaken) {
+		if !j.taken.CompareAndSwap(false, true) {
 			continue
 		}
 		if err := w.apply(j, len(group) == 1); err != nil {
-			return w.abandon(err)
+			return err
 		}
 	}
 	end := store.Begin(context.Background(), w.options.Observer, store.Commit)
-	err := w.conn.Exec(`COMMIT`)
+	err = w.conn.Exec(`COMMIT`)
 	if end(err); err != nil {
-		return w.abandon(err)
+		return err
 	}
 	return w.place.check()
 }
@@ -171,12 +169,6 @@ func (w *writer) delay(reason error) {
 	if w.options.OnDelay != nil {
 		w.options.OnDelay(reason)
 	}
-}
-
-// abandon ends a transaction that failed as a whole; after some faults SQLite has done so by itself.
-func (w *writer) abandon(cause error) error {
-	_ = w.conn.Exec(`ROLLBACK`)
-	return cause
 }
 
 // apply runs a job. It answers an error where the whole transaction is lost, as with a full disk. A job that has the

@@ -44,7 +44,7 @@ func TestGroupCommitsTogether(t *testing.T) {
 	w, file := stoppedWriter(t)
 	nodes := func() int { return file.number(t, `SELECT count(*) FROM nodes`) }
 	givenUp := newJob(add("given up"))
-	givenUp.state.Store(jobGivenUp)
+	givenUp.taken.Store(true)
 	group := []*job{
 		newJob(add("first")),
 		newJob(func(c *db.Tx) error { return errors.Join(add("lost")(c), errRefused) }),

@@ -104,7 +104,7 @@ func (w write) SaveProfiles(c *profiles.Changes) error {
 
 func (w write) addExecution(e *memory.Execution, profile int64, hash []byte) {
 	id := graph.AddNode(w.Tx, memory.KindExecution, e.Key)
-	w.Put(insertingExecution, fields.Execution(e), db.Arg("id", id), db.Arg("profile", profile), db.Arg("key", e.Key), db.Arg("input_hash", db.Bytes(hash)))
+	w.Put(insertingExecution, fields.Execution(e), db.Arg("id", id), db.Arg("profile", profile), db.Arg("key", e.Key), db.Arg("input_hash", hash))
 	graph.AddEdge(w.Tx, id, graph.EdgeOf, profile, e.At)
 	if episode := e.EpisodeKey(); episode != nil {
 		graph.AddEdge(w.Tx, id, graph.EdgeFrom, graph.NodeID(w.Tx, memory.KindEpisode, *episode), e.At)
