@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -46,17 +45,12 @@ func conceptsPage(query *store.ConceptsOf, page *store.Page) (find string, w db.
 func (t *Tenant) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {
 	find := `SELECT q.key, ` + conceptColumns + ` FROM json_each(:episodes) w
 		CROSS JOIN nodes q ON q.kind = 'episode' AND q.key = w.value
-		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables
+		JOIN edges l ON l.source = q.id AND l.type = 'MENTIONS' JOIN concepts p ON p.id = l.target` + conceptTables + ` ORDER BY p.name, n.key`
 	mentioned := make(map[string][]*memory.Concept, len(episodes))
 	err := t.each(ctx, find, func(r *db.Row) {
 		key := r.Text()
 		mentioned[key] = db.Keep(r, mentioned[key], readConcept(r))
 	}, db.List("episodes", db.Distinct(episodes)))
-	for _, concepts := range mentioned {
-		slices.SortFunc(concepts, func(a, b *memory.Concept) int {
-			return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Key, b.Key))
-		})
-	}
 	return mentioned, err
 }
 

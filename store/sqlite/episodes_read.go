@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -132,7 +131,6 @@ func (t *Tenant) listEpisodes(ctx context.Context, query *store.EpisodeQuery, pa
 		if err != nil {
 			return nil, err
 		}
-		slices.SortFunc(listed, listOrders[query.Order])
 		left := c.Left
 		err = loadContext(c, listed[:min(len(listed), page.Limit)], query.Parts, nil)
 		c.Left = left // of what comes along, each was told of
@@ -153,7 +151,7 @@ func episodesPage(query *store.EpisodeQuery, page *store.Page) (find string, w d
 	order := addOrder(&w, query.Order, page.After)
 	find = `SELECT ` + episodeColumns + graph.AggregatesNow + ` FROM (SELECT e.id FROM episodes e` + inOrder(query) +
 		` JOIN nodes k ON k.id = e.id WHERE ` + w.SQL() + ` ORDER BY ` + order +
-		` LIMIT :limit) w JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables
+		` LIMIT :limit) w CROSS JOIN episodes e ON e.id = w.id JOIN nodes n ON n.id = e.id` + episodeTables + ` ORDER BY ` + strings.Replace(order, `k.key`, `n.key`, 1)
 	return heading(find, query.Parts), w
 }
 
@@ -210,33 +208,3 @@ func addAfterScore(w *db.Conditions, after *store.Position) {
 
 // noScore is the feedback_order of episodes without feedback.
 const noScore = -1e308
-
-// listOrders put a page in its order again after its contents were read.
-var listOrders = map[store.EpisodeOrder]func(a, b *memory.Episode) int{
-	store.NewestFirst: newestFirst,
-	store.OldestFirst: oldestFirst,
-	store.BestFeedbackFirst: func(a, b *memory.Episode) int {
-		return cmp.Or(-compareScores(a.AggregateFeedbackScore(), b.AggregateFeedbackScore()), newestFirst(a, b))
-	},
-}
-
-func newestFirst(a, b *memory.Episode) int {
-	return cmp.Or(b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Key, b.Key))
-}
-
-func oldestFirst(a, b *memory.Episode) int {
-	return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.Key, b.Key))
-}
-
-// compareScores takes null for less than any score.
-func compareScores(a, b *float64) int {
-	switch {
-	case a == nil && b == nil:
-		return 0
-	case a == nil:
-		return -1
-	case b == nil:
-		return 1
-	}
-	return cmp.Compare(*a, *b)
-}
