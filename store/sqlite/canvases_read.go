@@ -41,6 +41,10 @@ type canvases struct {
 	damaged map[string]bool
 }
 
+func newCanvases() *canvases {
+	return &canvases{byKey: map[string]*memory.Canvas{}, damaged: map[string]bool{}}
+}
+
 // add reads a row; the actions of a canvas must come in their order.
 func (v *canvases) add(r *db.Row) {
 	key := r.Key(memory.KindCanvas)
@@ -48,9 +52,6 @@ func (v *canvases) add(r *db.Row) {
 	if canvas == nil {
 		canvas = &memory.Canvas{Key: key}
 		canvasScanner.Scan(canvas, r)
-		if v.byKey == nil {
-			v.byKey = map[string]*memory.Canvas{}
-		}
 		v.byKey[key] = canvas
 		v.list = append(v.list, canvas)
 	} else {
@@ -60,18 +61,12 @@ func (v *canvases) add(r *db.Row) {
 	actionScanner.Scan(&action, r)
 	canvas.Actions = append(canvas.Actions, action)
 	if r.Damaged() {
-		if v.damaged == nil {
-			v.damaged = map[string]bool{}
-		}
 		v.damaged[key] = true
 	}
 }
 
 // whole are the canvases that can be read.
 func (v *canvases) whole() []*memory.Canvas {
-	if v.damaged == nil {
-		return v.list
-	}
 	return slices.DeleteFunc(v.list, func(c *memory.Canvas) bool { return v.damaged[c.Key] })
 }
 
@@ -92,7 +87,7 @@ func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 	for _, e := range episodes {
 		e.Context.Canvases = make([]*memory.Canvas, 0, min(e.CanvasActionCount, memory.ContextLimit))
 	}
-	var read canvases
+	read := newCanvases()
 	count := func(e *memory.Episode) int { return e.CanvasActionCount }
 	if err := ownedCanvases.read(c, episodes, asOf, count, read.add); err != nil {
 		return err
@@ -111,7 +106,7 @@ var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q
 // canvases reads canvases by key.
 func (t *Tenant) canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
 	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Canvas, error) {
-		var read canvases
+		read := newCanvases()
 		if err := c.Query(canvasesByKey, read.add, db.List("keys", keys)); err != nil {
 			return nil, err
 		}
@@ -124,7 +119,7 @@ func (t *Tenant) canvases(ctx context.Context, keys []string) ([]*memory.Canvas,
 func (t *Tenant) listCanvases(ctx context.Context, query *store.CanvasesOf, page store.Page) ([]*memory.Canvas, bool, error) {
 	find, w := canvasesPage(query, &page)
 	return wholePage(ctx, t.file.Read, page.Limit, func(c *db.Conn, most int) ([]*memory.Canvas, error) {
-		var read canvases
+		read := newCanvases()
 		err := c.Search(ctx, find, read.add, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
 		c.Left = len(read.damaged) // canvases, of which each action may count above
 		return read.newestFirst(), err

@@ -28,7 +28,7 @@ func amend(tx *db.Tx, amendment *store.EpisodeAmendment) error {
 	}
 	redecide(tx, amendment.Episode.Key, func() { updateAmended(tx, id, amendment) })
 	tx.Exec(`DELETE FROM contents WHERE episode = :id`, db.Arg("id", id))
-	insertContents(tx, id, &amendment.Episode)
+	tx.Put(insertingContents, fields.Contents(&amendment.Episode), db.Arg("episode", id))
 	if amendment.Logged == 0 { // else the log came in parts, and stays
 		tx.Exec(`DELETE FROM events WHERE episode = :id`, db.Arg("id", id))
 		insertEvents(tx, id, amendment.Events)

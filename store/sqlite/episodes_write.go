@@ -40,7 +40,7 @@ func recordEpisode(tx *db.Tx, record *store.EpisodeRecord) (created bool, err er
 	id := graph.AddNode(tx, memory.KindEpisode, e.Key)
 	tx.Put(insertingEpisode, slices.Concat(fields.Episode(e), fields.Ending(e)), db.Arg("id", id), db.Arg("agent", agent), db.Arg("session", graph.IDOrNull(session)),
 		db.Arg("input_hash", record.InputHash))
-	insertContents(tx, id, e)
+	tx.Put(insertingContents, fields.Contents(e), db.Arg("episode", id))
 	graph.SaveEmbedding(tx, id, e.Embedding)
 	insertEvents(tx, id, record.Events)
 	passages.Index(tx, memory.KindEpisode, id)
@@ -69,10 +69,6 @@ func sameAsRecorded(tx *db.Tx, kind memory.Kind, key string, hash []byte) (known
 		err = store.ErrConflict
 	}
 	return known, err
-}
-
-func insertContents(tx *db.Tx, id int64, e *memory.Episode) {
-	tx.Put(insertingContents, fields.Contents(e), db.Arg("episode", id))
 }
 
 func insertEvents(tx *db.Tx, id int64, events []memory.Event) {

@@ -18,8 +18,8 @@ import (
 // database is an opened file: a writer, and readers that are opened as they are needed.
 type database struct {
 	dsn     string
-	refusal error // why nothing can be written; nil where it can
-	written state // of the file, where nothing can be written
+	refusal error  // why nothing can be written; nil where it can
+	written string // state of the file, where nothing can be written
 	writer  *writer
 	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
 	turns   *store.Turns  // for the readers

@@ -80,19 +80,14 @@ func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) 
 	return c, name, err
 }
 
-// state tells whether a file was written: its size and time, and those of its log.
-type state [2]struct {
-	size int64
-	at   time.Time
-}
-
-func stateOf(path string) (s state) {
-	for i, name := range []string{path, path + "-wal"} {
+// stateOf tells whether a file was written: its size and time, and those of its log.
+func stateOf(path string) (state string) {
+	for _, name := range []string{path, path + "-wal"} {
 		if info, err := os.Stat(name); err == nil {
-			s[i].size, s[i].at = info.Size(), info.ModTime()
+			state += fmt.Sprint(name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	return s
+	return state
 }
 
 // openToRead opens a tenant's file of which nothing can be written, for the given reason.
