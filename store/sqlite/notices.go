@@ -87,12 +87,8 @@ func (t *Tenant) TrimNotices(ctx context.Context, before time.Time) error {
 
 // BeginAlerts numbers a look for alerts.
 func (t *Tenant) BeginAlerts(ctx context.Context) (look int64, err error) {
-	err = t.file.Write(ctx, func(tx *db.Tx) error {
-		const begin = `INSERT INTO alert_looks (id, begun, kept) VALUES (1, 1, 0) ON CONFLICT DO UPDATE SET begun = begun + 1 RETURNING begun`
-		tx.One(begin, func(r *db.Row) { look = r.Integer() })
-		return nil
-	})
-	return look, err
+	const begin = `INSERT INTO alert_looks (id, begun, kept) VALUES (1, 1, 0) ON CONFLICT DO UPDATE SET begun = begun + 1 RETURNING begun`
+	return answer(ctx, t.file.Write, func(tx *db.Tx) (int64, error) { return tx.Number(ctx, begin) })
 }
 
 // KeepAlerts keeps what a look found.

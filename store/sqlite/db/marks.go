@@ -20,24 +20,11 @@ type Marks struct {
 	Objects int
 }
 
-// Marks reads them as of one moment: another process may be making the database meanwhile.
+// Marks reads them by one statement: another process may be making the database meanwhile.
 func (c *Conn) Marks() (m Marks, err error) {
-	if err := c.Exec(`SAVEPOINT marks`); err != nil {
-		return m, err
-	}
-	for _, mark := range []struct {
-		sql string
-		to  *int
-	}{
-		{`SELECT count(*) FROM sqlite_schema`, &m.Objects},
-		{`PRAGMA application_id`, &m.Application},
-		{`PRAGMA user_version`, &m.Version},
-	} {
-		if _, err = c.One(mark.sql, func(r *Row) { *mark.to = r.Int() }); err != nil {
-			break
-		}
-	}
-	return m, errors.Join(err, c.Exec(`RELEASE marks`))
+	const read = `SELECT (SELECT count(*) FROM sqlite_schema), application_id, user_version FROM pragma_application_id, pragma_user_version`
+	_, err = c.One(read, func(r *Row) { m = Marks{Objects: r.Int(), Application: r.Int(), Version: r.Int()} })
+	return m, err
 }
 
 // Schema is what a kind of file is made with, and the marks by which it is known.

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"strings"
-	"time"
 
 	"mneme/store"
 	"mneme/store/invariants"
@@ -74,13 +73,15 @@ func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadabl
 			Remedy: "Move " + e.path + " elsewhere, or name another data directory. It is left as it is.",
 		}}, nil
 	}
-	e.conn, err = connectExaminer(ctx, directory.BusyTimeout, e.path)
+	if e.conn, _, err = file.ConnectToRead(ctx, e.path, directory.BusyTimeout); err == nil {
+		defer func() { err = errors.Join(err, e.conn.Close()) }()
+		err = e.conn.Script(views + `PRAGMA query_only = 1; BEGIN`) // views are made before writing is forbidden
+	}
 	if err != nil {
 		found := unread(e.path, err)
 		found.Tenant, found.Part = id, "integrity"
 		return []store.Finding{found}, ctx.Err()
 	}
-	defer func() { err = errors.Join(err, e.conn.Close()) }()
 	e.conn.Vectors, e.conn.Embeddings = !directory.WithoutVectors, directory.Embeddings
 	findings, err = invariants.Examine(ctx, id, e, "integrity", "schema")
 	if err != nil || findings[1].Fault != "" || e.isEmpty(ctx) {
@@ -88,18 +89,6 @@ func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadabl
 	}
 	found, err := invariants.Examine(ctx, id, e, invariants.Parts...)
 	return append(findings, found...), err
-}
-
-// connectExaminer opens a file to be read only, as it is when the first part reads.
-func connectExaminer(ctx context.Context, busyTimeout time.Duration, path string) (*db.Conn, error) {
-	c, _, err := file.ConnectToRead(ctx, path, busyTimeout)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Script(views + `PRAGMA query_only = 1; BEGIN`); err != nil { // views are made before writing is forbidden
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
 }
 
 func unread(path string, err error) store.Finding {
