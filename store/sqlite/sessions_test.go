@@ -20,7 +20,7 @@ func TestSessionsAreReadByTime(t *testing.T) {
 	c, err := db.Connect(t.Context(), filepath.Join(t.TempDir(), "plans.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	require.NoError(t, schema.Tenant.Make(c))
+	require.NoError(t, schema.Own.Make(c))
 	const episodes, reactions = "USING COVERING INDEX edges_episodes_in_session (target=? AND at", "USING COVERING INDEX edges_reactions_in_session (target=? AND at"
 	for _, test := range []struct {
 		sql    string

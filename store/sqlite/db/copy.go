@@ -13,8 +13,8 @@ import (
 // pagesPerStep is how much of a backup is copied between two looks at the context.
 const pagesPerStep = 1024
 
-// CopyAs copies the database into a file for its owner only. It has another name until it is whole, so that what a killed
-// process leaves is not taken for a copy; the function gives it its own.
+// CopyAs copies the database into a file for its owner only. It has another name until it is whole, so that what a
+// killed process leaves is not taken for a copy; the function gives it its own.
 func (c *Conn) CopyAs(ctx context.Context, path string, busyTimeout time.Duration, name func(part, path string) error) error {
 	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"mneme/store/fields"
 )
 
-// Arg is a named parameter. Pointers, which may be to words, are null where they are nil, as is empty JSON; bytes never are.
-// Times are milliseconds.
+// Arg is a named parameter. Pointers, which may be to words, are null where they are nil, as is empty JSON; bytes never
+// are. Times are milliseconds.
 func Arg(name string, value any) driver.NamedValue {
 	if pointer := reflect.ValueOf(value); pointer.Kind() == reflect.Pointer {
 		switch held := pointer.Elem(); held.Kind() {

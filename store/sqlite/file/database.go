@@ -73,7 +73,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 
 // openMemory opens an empty database, to be read only.
 func openMemory(ctx context.Context) (*database, error) {
-	c, err := connect(ctx, ":memory:", schema.Tenant.Make)
+	c, err := connect(ctx, ":memory:", schema.Own.Make)
 	return newDatabase("", []*db.Conn{c}), err
 }
 
@@ -119,7 +119,7 @@ func openWriter(ctx context.Context, path string, options Options) (*db.Conn, er
 		"foreign_keys(1)", "journal_size_limit(67108864)")
 	return connect(ctx, dsn, func(c *db.Conn) error {
 		c.Vectors, c.Embeddings = !options.WithoutVectors, options.Embeddings
-		return schema.Tenant.Make(c)
+		return schema.Own.Make(c)
 	})
 }
 

@@ -40,8 +40,8 @@ type Options struct {
 	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
 	// that itself, as where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
 	OnDelay func(reason error)
-	// Idle is how long nothing is written before a vacuum that is due; 1 min where it is 0. CloseAfter is longer, so that a
-	// vacuum is done before.
+	// Idle is how long nothing is written before a vacuum that is due; 1 min where it is 0. CloseAfter is longer, so that
+	// a vacuum is done before.
 	Idle time.Duration
 	// Observer is told of reads, writes and commits; nil for nobody.
 	Observer store.Observer

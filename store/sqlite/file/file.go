@@ -141,7 +141,7 @@ func (f *File) observed(ctx context.Context, name string, do func(*db.Conn) erro
 	return f.read(ctx, do)
 }
 
-// Peek is Read that is no use of the file, for whoever asks again and again whether all is well, or something to be done.
+// Peek is Read that is no use of the file, for whoever asks again and again whether all is well, or what is to be done.
 // It does nothing where the file is not open.
 func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
 	if f.opened.Load() == nil {

@@ -59,7 +59,7 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 	if err == nil && marks == (db.Marks{}) {
 		err = fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
 	}
-	if err := errors.Join(err, schema.Tenant.Check(c)); err != nil {
+	if err := errors.Join(err, schema.Own.Check(c)); err != nil {
 		return err
 	}
 	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) {

@@ -97,7 +97,7 @@ func openToRead(ctx context.Context, path string, options Options, reason error)
 	if err != nil {
 		return nil, err
 	}
-	made, err := schema.Tenant.IsMade(c)
+	made, err := schema.Own.IsMade(c)
 	if err == nil && !made {
 		err = fmt.Errorf("%w; nothing was written to the file yet", reason)
 	}

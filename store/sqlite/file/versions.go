@@ -36,7 +36,7 @@ func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) e
 		if err != nil {
 			return err
 		}
-		return errors.Join(schema.Tenant.Check(c), c.Close())
+		return errors.Join(schema.Own.Check(c), c.Close())
 	})
 }
 

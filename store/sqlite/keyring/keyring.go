@@ -37,7 +37,7 @@ var schema = db.Schema{Application: 0x6d6e6b79, Version: 2, Script: `CREATE TABL
 CREATE INDEX keys_by_tenant ON keys (tenant, created_at DESC, prefix)`}
 
 // Ring is the file. It comes into being with the first key, and is safe for concurrent use. It is opened anew for each
-// call, so that whatever is put in its place counts at once: that takes 0.3 ms, and a server asks for a key once a second.
+// call, so that what is put in its place counts at once. That takes 0.3 ms; a server asks for a key once a second.
 type Ring struct {
 	path     string
 	patience time.Duration

@@ -15,7 +15,7 @@ func TestExecutionsAreReadInTheOrderTheyAreKeptIn(t *testing.T) {
 	t.Parallel()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
-	require.NoError(t, schema.Tenant.Make(c))
+	require.NoError(t, schema.Own.Make(c))
 	for _, sql := range []string{windowOf, oldestOf, pageOf} {
 		var plan []string
 		require.NoError(t, c.Query(`EXPLAIN QUERY PLAN `+sql, func(r *db.Row) {

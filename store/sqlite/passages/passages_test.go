@@ -18,7 +18,7 @@ func opened(t *testing.T, memoirs ...string) *db.Conn {
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	require.NoError(t, schema.Tenant.Make(c))
+	require.NoError(t, schema.Own.Make(c))
 	for i, name := range memoirs {
 		require.NoError(t, c.Script(fmt.Sprintf(`INSERT INTO nodes (id, kind, key) VALUES (%[1]d, 'memoir', '%[1]d');
 			INSERT INTO memoirs (id, name, created_at, input_hash) VALUES (%[1]d, '%[2]s', 0, x'')`, i+1, name)))

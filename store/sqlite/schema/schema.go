@@ -27,8 +27,8 @@ func Script() string {
 // applicationID marks a file as mneme's ("mnem").
 const applicationID = 0x6d6e656d
 
-// Tenant is the schema of a tenant's file.
-var Tenant = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
+// Own is the schema of a tenant's file.
+var Own = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
 
 // VersionOf is the version of a file's schema, 0 where nothing was written yet.
 func VersionOf(c *db.Conn) (version int, err error) {

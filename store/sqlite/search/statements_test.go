@@ -23,7 +23,7 @@ func TestStatementsAreShort(t *testing.T) {
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	require.NoError(t, schema.Tenant.Make(c))
+	require.NoError(t, schema.Own.Make(c))
 	require.NoError(t, c.Script(`INSERT INTO nodes (id, kind, key) VALUES (1, 'agent', 'a'), (2, 'session', 's'), (3, 'memoir', 'm')`))
 	at, number := time.Unix(0, 0), 1.0
 	filter := store.EpisodeFilter{
