@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -17,16 +18,7 @@ func (t *transaction) saveAgent(agent memory.Agent) error {
 	return t.Create(c, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})
 }
 
-var decodeAgent = bolt.Decoded(func(f *bolt.Fields) *memory.Agent {
-	return &memory.Agent{Key: f.Key(memory.KindAgent), Name: f.Text("name")}
-})
-
-func (s *tenantStore) agentQuery(_ store.AllAgents, p store.Page, count bool) bolt.Query {
-	if count {
-		return s.Query(cypher.Named("count_agents"), nil)
-	}
-	return s.Query(cypher.Named("list_agents"), byName(p))
-}
+var agentOf = bolt.Reading(fields.Agent)
 
 // taskTypes reads the task types of agents; see store.TaskTypesOf.
 func (s *tenantStore) taskTypes(ctx context.Context, agents []string) (all []*store.AgentTaskTypes, err error) {
@@ -34,11 +26,11 @@ func (s *tenantStore) taskTypes(ctx context.Context, agents []string) (all []*st
 		return nil, nil
 	}
 	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": linking.SetOf(agents...).Sorted()})
-	return bolt.Read(ctx, s.Connection, q, bolt.Decoded(func(f *bolt.Fields) *store.AgentTaskTypes {
+	return bolt.Read(ctx, s.Connection, q, func(f *bolt.Fields) *store.AgentTaskTypes {
 		types := bolt.List[string](f, "taskTypes")
 		slices.Sort(types)
 		return &store.AgentTaskTypes{Agent: f.Text("agent"), Types: types}
-	}))
+	})
 }
 
-var decodeSession = bolt.Decoded(func(f *bolt.Fields) *memory.Session { return &memory.Session{Key: f.Text("key")} })
+func sessionOf(f *bolt.Fields) *memory.Session { return &memory.Session{Key: f.Text("key")} }

@@ -2,10 +2,7 @@ package neo4j
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 	"mneme/store"
@@ -88,19 +85,20 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (end *ending, err error) {
 	change := func() error {
 		endings, err := bolt.RowsOf(t.Transaction, changing, values, decodeEnding)
-		if err == nil {
-			err = verdictError(endings)
+		switch {
+		case err != nil:
+			return err
+		case len(endings) == 0:
+			return store.ErrNotFound
 		}
-		if err == nil {
-			end = &endings[0]
-		}
-		return err
+		end = &endings[0]
+		return refusals[end.verdict]
 	}
 	if may {
 		err = linking.Redecide(t, episode, change)
-		return end, err
+	} else {
+		err = change()
 	}
-	err = change()
 	return end, err
 }
 
@@ -112,10 +110,8 @@ type ending struct {
 	passages []map[string]any  // those that it has
 }
 
-func decodeEnding(row *neo4j.Record) (ending, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
-	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), said, bolt.List[map[string]any](f, "passages")}, errors.Join(f.Err, err)
+func decodeEnding(f *bolt.Fields) ending {
+	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
 }
 
 // episode is the part of the ended one that its passages are made of.
@@ -156,18 +152,12 @@ func conclusionProperties(c *store.EpisodeConclusion) cypher.Parameters {
 	return properties
 }
 
-func verdictError(endings []ending) error {
-	switch {
-	case len(endings) == 0:
-		return store.ErrNotFound
-	case endings[0].verdict == "changed":
-		return fmt.Errorf("%w: the episode was changed meanwhile", store.ErrConflict)
-	case endings[0].verdict == "concluded":
-		return fmt.Errorf("%w: the episode is concluded already", store.ErrConflict)
-	case endings[0].verdict != "":
-		return fmt.Errorf("%w: the episode would end before it started", store.ErrInvalid)
-	}
-	return nil
+// refusals are why an episode cannot be concluded so, by the verdict of a statement.
+var refusals = map[string]error{
+	"":           nil,
+	"changed":    fmt.Errorf("%w: the episode was changed meanwhile", store.ErrConflict),
+	"concluded":  fmt.Errorf("%w: the episode is concluded already", store.ErrConflict),
+	"ends early": fmt.Errorf("%w: the episode would end before it started", store.ErrInvalid),
 }
 
 // replaceEmbedding writes a vector, where there is one; a vector of the tenant's length replaces the one before.
@@ -201,24 +191,17 @@ func (s *tenantStore) wholeEpisodes(ctx context.Context, keys []string) ([]*stor
 }
 
 func (t *transaction) wholeEpisode(key string) (*store.WholeEpisode, error) {
-	locked, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_episode"), cypher.Parameters{"key": key}, bolt.Decoded(func(f *bolt.Fields) *store.WholeEpisode {
-		f.Of(memory.KindEpisode, key)
-		return &store.WholeEpisode{InputHash: decodeHash(f, f.OptionalText("hash")), Parts: bolt.Required[bool](f, "parts")}
-	}))
-	if err != nil || len(locked) == 0 {
+	found, err := bolt.RowsOf(t.Transaction, cypher.Rendered("whole_episode", graph.EpisodeShape{}), cypher.Parameters{"key": key}, func(row *bolt.Fields) *store.WholeEpisode {
+		whole := &store.WholeEpisode{Episode: decodeEpisode(row, 0, nil)}
+		row.Of(memory.KindEpisode, key)
+		whole.InputHash, whole.Parts = hashOf(row, "hash"), bolt.Required[bool](row, "parts")
+		return whole
+	})
+	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	asked := cypher.Rendered("episodes", graph.EpisodeShape{One: true})
-	episodes, err := bolt.RowsOf(t.Transaction, asked, cypher.Parameters{"key": key}, episodeDecoder(0, nil))
-	if err == nil && len(episodes) == 0 {
-		err = &bolt.Raced{Cause: graph.ErrGone}
-	}
-	if err != nil {
-		return nil, err
-	}
-	locked[0].Episode = episodes[0]
-	locked[0].Events, err = t.wholeLog(key)
-	return locked[0], err
+	found[0].Events, err = t.wholeLog(key)
+	return found[0], err
 }
 
 // wholeLog reads the log of an episode in pages, each of which the server and the driver hold at once.
@@ -229,9 +212,9 @@ func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 		if len(log) > 0 {
 			from = log[len(log)-1].Sequence + 1
 		}
-		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), stretch(episode, from, most), func(row *neo4j.Record) ([]memory.Event, error) {
-			events, _, err := decodeEvents(row, episode, from)
-			return events, err
+		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), stretch(episode, from, most), func(row *bolt.Fields) []memory.Event {
+			events, _ := decodeEvents(row, episode, from)
+			return events
 		})
 		if err != nil || len(pages) == 0 {
 			return log, err

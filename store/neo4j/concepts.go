@@ -1,13 +1,13 @@
 package neo4j
 
 import (
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
+	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
 )
 
@@ -18,33 +18,6 @@ var (
 	decodeMemoir  = bolt.NodeIn("m", memoirOf)
 	decodeConcept = bolt.NodeIn("c", conceptOf)
 )
-
-// byName are the values of a query that lists by name, from after a position.
-func byName(p store.Page) cypher.Parameters {
-	values := cypher.Parameters{"first": true, "after": "", "limit": p.Limit + 1}
-	if p.After != nil {
-		values["first"], values["after"] = false, p.After.Key
-	}
-	return values
-}
-
-func (s *tenantStore) memoirQuery(q store.MemoirsOf, p store.Page, count bool) bolt.Query {
-	values := byName(p)
-	values["name"] = q.Name
-	if count {
-		return s.Query(cypher.Rendered("count_memoirs", q.Name != nil), values)
-	}
-	return s.Query(cypher.Rendered("list_memoirs", q.Name != nil), values)
-}
-
-func (s *tenantStore) conceptQuery(q store.ConceptsOf, p store.Page, count bool) bolt.Query {
-	values := byName(p)
-	values["memoir"] = q.Memoir
-	if count {
-		return s.Query(cypher.Named("count_concepts"), values)
-	}
-	return s.Query(cypher.Named("list_concepts"), values)
-}
 
 // refine changes what a concept says and keeps what it said; see store.ConceptRefinement.
 func (t *transaction) refine(r *store.ConceptRefinement) error {
@@ -62,8 +35,8 @@ func (t *transaction) refine(r *store.ConceptRefinement) error {
 
 // lockConcept locks a concept and reads it with its passages.
 func (t *transaction) lockConcept(key string) (c *memory.Concept, there []map[string]any, err error) {
-	found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": key}, func(row *neo4j.Record) (*memory.Concept, error) {
-		there = bolt.List[map[string]any](bolt.FieldsOf(row.AsMap()), "passages")
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": key}, func(row *bolt.Fields) *memory.Concept {
+		there = bolt.List[map[string]any](row, "passages")
 		return decodeConcept(row)
 	})
 	if err == nil && len(found) == 0 {
@@ -81,4 +54,55 @@ func (t *transaction) saveRefined(c *memory.Concept, there []map[string]any) err
 	values := passages.Became(memory.KindConcept, said, there, false, t.store.making())
 	values["key"], values["properties"] = c.Key, bolt.Encode(cypher.Parameters{}, fields.ConceptContent(c))
 	return t.Run(cypher.Named("set_concept"), values, nil)
+}
+
+func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
+	drafts, titles := make([]newRecord, len(records)), make([]title, len(records))
+	for i := range records {
+		m := &records[i].Memoir
+		titles[i] = title{name: m.Name}
+		drafts[i] = t.draft(m.Key, records[i].InputHash, passages.Of(m), fields.Memoir(m))
+	}
+	return t.recordNamed(memory.KindMemoir, drafts, titles, cypher.Named("taken_memoir_names"), cypher.Named("create_memoirs"))
+}
+
+func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {
+	drafts, titles := make([]newRecord, len(records)), make([]title, len(records))
+	for i := range records {
+		c := &records[i].Concept
+		titles[i] = title{c.MemoirKey, c.Name}
+		drafts[i] = t.draft(c.Key, records[i].InputHash, passages.Of(c), fields.Concept(c), fields.ConceptContent(c))
+		delete(drafts[i].properties, "revisions") // a new concept has none
+	}
+	return t.recordNamed(memory.KindConcept, drafts, titles, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))
+}
+
+// title is a name within a memoir, "" for that of a memoir itself.
+type title struct{ memoir, name string }
+
+// recordNamed writes those that are new, in a memoir that is there, and under a free name. A name that
+// another writer takes meanwhile is found by its constraint, and the transaction runs again.
+func (t *transaction) recordNamed(kind memory.Kind, drafts []newRecord, titles []title, taken, creating cypher.Statement) ([]store.Recorded, error) {
+	rows, memoirs, used := make([]cypher.Parameters, len(titles)), linking.KeySet{}, map[title]bool{}
+	for i, title := range titles {
+		rows[i] = cypher.Parameters{"memoir": title.memoir, "name": title.name}
+		if kind == memory.KindConcept {
+			memoirs.Add(title.memoir)
+		}
+	}
+	if err := t.Run(taken, cypher.Parameters{"titles": rows}, func(f *bolt.Fields) {
+		used[title{f.Text("memoir"), f.Text("name")}] = true
+	}); err != nil {
+		return nil, err
+	}
+	return t.record(kind, drafts, map[memory.Kind]linking.KeySet{memory.KindMemoir: memoirs}, creating, func(i int, known graph.Ends) error {
+		switch {
+		case kind == memory.KindConcept && !known.Has(memory.NodeID(memory.KindMemoir, titles[i].memoir)):
+			return store.ErrNotFound
+		case used[titles[i]]:
+			return store.ErrConflict
+		}
+		used[titles[i]] = true
+		return nil
+	})
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/forgetting"
@@ -70,25 +68,16 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 		return nil
 	})
 	if err == nil {
-		err = s.exportPages(cypher.Named("every_profile"), cypher.Parameters{"after": ""}, readProfile)(ctx, nil)
+		err = paged(s, cypher.Named("every_profile"), firstKey, bolt.NodeIn("p", learning.ProfileOf))(ctx, unused)
 	}
 	if err == nil { // those of episodes, which no export has
-		err = s.exportPages(cypher.Rendered("export_executions", ""), cypher.Parameters{"after": ""}, readOwnExecution)(ctx, nil)
+		err = paged(s, cypher.Rendered("export_executions", ""), firstKey, bolt.NodeIn("x", learning.ExecutionOf))(ctx, unused)
 	}
 	return damage.Found(), count, err
 }
 
-// readProfile reads a row of the statement every_profile, so that one that cannot be read is told.
-func readProfile(row *neo4j.Record) (store.Item, error) {
-	_, err := bolt.NodeIn("p", learning.ProfileOf)(row)
-	return nil, err
-}
-
-// readOwnExecution is readProfile for the execution that an episode is.
-func readOwnExecution(row *neo4j.Record) (store.Item, error) {
-	_, err := bolt.NodeIn("x", learning.ExecutionOf)(row)
-	return nil, err
-}
+// unused takes what is read only so that what cannot be is told of.
+func unused[T any](T) error { return nil }
 
 // Anew writes anew or takes away what cannot be read; see forgetting.Discarder.
 func (s eraser) Anew(ctx context.Context, damaged *store.Damaged) (bool, error) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/require"
 
 	"mneme/memory"
@@ -16,8 +15,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 )
-
-type record = neo4j.Record
 
 // day is when the tests take place.
 var day = time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)

@@ -2,12 +2,15 @@ package neo4j
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -56,7 +59,7 @@ func (s *tenantStore) episodesQuery(query store.EpisodesByKey) bolt.Query {
 }
 
 func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Episode] {
-	return func(row *neo4j.Record) (*memory.Episode, error) { return decodeEpisode(row, parts, asOf) }
+	return func(row *bolt.Fields) *memory.Episode { return decodeEpisode(row, parts, asOf) }
 }
 
 func (s *tenantStore) episodeQuery(of store.EpisodeQuery, p store.Page, count bool) bolt.Query {
@@ -85,9 +88,9 @@ func (s *tenantStore) listEvents(ctx context.Context, episode string, p store.Pa
 	for most := p.Limit; ; most = 2*most + 1 { // further, where some cannot be read
 		read := 0
 		query := s.Query(cypher.Named("events"), stretch(episode, from, most+1))
-		pages, err := bolt.Read(ctx, s.Connection, query, func(row *neo4j.Record) (events []memory.Event, err error) {
-			events, read, err = decodeEvents(row, episode, from)
-			return events, err
+		pages, err := bolt.Read(ctx, s.Connection, query, func(row *bolt.Fields) (events []memory.Event) {
+			events, read = decodeEvents(row, episode, from)
+			return events
 		})
 		if err != nil || len(pages) == 0 {
 			return []*memory.Event{}, false, err
@@ -105,17 +108,70 @@ func stretch(episode string, from, limit int) cypher.Parameters {
 }
 
 // decodeEvents reads a stretch of a log, and says how many events there are in it, readable or not.
-func decodeEvents(row *neo4j.Record, episode string, from int) (events []memory.Event, read int, err error) {
-	f := bolt.FieldsOf(row.AsMap())
-	f.Of(memory.KindEpisode, episode)
-	if events = eventsOf(f, from); f.Err != nil {
-		return nil, 0, f.Err
+func decodeEvents(row *bolt.Fields, episode string, from int) (events []memory.Event, read int) {
+	row.Of(memory.KindEpisode, episode)
+	events = eventsOf(row, from)
+	read = len(events) + len(bolt.List[any](row, "logged"))
+	return append(events, bolt.All(row, "logged", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })...), read
+}
+
+// cartesian3D is the system of coordinates of a point of three numbers.
+const cartesian3D = 9157
+
+// episodeProperties are what an episode's node holds from the start.
+func episodeProperties(tenant string, record *store.EpisodeRecord) cypher.Parameters {
+	e := &record.Episode
+	properties := graph.Properties(tenant, e.Key, record.InputHash,
+		fields.Episode(e), fields.Ending(e), fields.Contents(e), fields.Log(&record.Events))
+	maps.Copy(properties, cypher.Parameters{
+		"knownAt": bolt.Instant(e.KnownAt()), "feedbackSum": 0.0, "feedbackCount": 0, "feedbackRank": graph.UnratedRank,
+		"canvasCount": 0, "canvasActionCount": 0, "aggregates": neo4j.Point3D{SpatialRefId: cartesian3D},
+	})
+	return properties
+}
+
+// eventsOf reads a log, or a stretch of it from a number on; nil where there is none.
+func eventsOf(f *bolt.Fields, from int) (events []memory.Event) {
+	f.Scan(fields.Log(&events))
+	for i := range events {
+		events[i].Sequence = from + i
 	}
-	read = len(events)
-	logged, err := bolt.NodeList(row, "logged", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
-	if stored, ok := row.Get("logged"); ok {
-		nodes, _ := stored.([]any)
-		read += len(nodes)
+	return events
+}
+
+// decodeEpisode reads a row of a query that ends in a stretch of the part episode.
+func decodeEpisode(row *bolt.Fields, parts store.Parts, asOf *time.Time) *memory.Episode {
+	e := bolt.In(row, "episode", episodeOf)
+	if row.Err == nil && parts&store.Context != 0 {
+		e.Context = decodeContext(row, e.AgentKey, parts, asOf)
 	}
-	return append(events, logged...), read, err
+	return e
+}
+
+func episodeOf(f *bolt.Fields) *memory.Episode {
+	e := &memory.Episode{}
+	f.Scan(fields.Episode(e), fields.Ending(e), fields.Contents(e))
+	e.CanvasActionCount, e.FeedbackSum, e.FeedbackCount = graph.Aggregates(f.Node.Props["aggregates"])
+	return e
+}
+
+// decodeContext reads what came along with an episode.
+func decodeContext(row *bolt.Fields, agent string, parts store.Parts, asOf *time.Time) *memory.EpisodeContext {
+	context := &memory.EpisodeContext{}
+	if parts.Has(store.WithAgent) {
+		context.Agent = &memory.Agent{Key: agent, Name: agent}
+		row.Of(memory.KindAgent, agent)
+		if name := row.Text("agentName"); !row.LeaveOut() {
+			context.Agent.Name = name
+		}
+	}
+	if parts.Has(store.WithCanvases) {
+		context.Canvases = bolt.All(row, "canvases", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, asOf) })
+		slices.SortFunc(context.Canvases, memory.NewestCanvasFirst)
+	}
+	if parts.Has(store.WithFeedback) {
+		context.Feedback = bolt.All(row, "feedback", feedbackOf)
+		slices.SortFunc(context.Feedback, memory.NewestFeedbackFirst)
+	}
+	return context
 }

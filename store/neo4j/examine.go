@@ -84,7 +84,7 @@ func (b *Backend) Tenants(ctx context.Context) ([]string, error) {
 func (x *examination) rows(ctx context.Context, statement cypher.Statement, values cypher.Parameters) ([]*bolt.Fields, error) {
 	if x.counted[statement] == nil {
 		byTenant := map[string][]*bolt.Fields{}
-		rows, err := bolt.Read(ctx, x.Connection, bolt.Query{Statement: statement, Parameters: values}, bolt.Decoded(func(f *bolt.Fields) *bolt.Fields { return f }))
+		rows, err := bolt.Read(ctx, x.Connection, bolt.Query{Statement: statement, Parameters: values}, func(f *bolt.Fields) *bolt.Fields { return f })
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (x *examination) strays(ctx context.Context) (store.Finding, error) {
 // settings looks at what a tenant keeps once, on one node. A key is lost only where something was hashed with it.
 func (x *examination) settings(ctx context.Context) (store.Finding, error) {
 	asked := x.Query(cypher.Rendered("examine_settings", settings.RecordLabels), nil)
-	nodes, err := bolt.Read(ctx, x.Connection, asked, bolt.Decoded(func(f *bolt.Fields) cypher.Parameters { return f.Node.Props }))
+	nodes, err := bolt.Read(ctx, x.Connection, asked, bolt.Whole)
 	if err != nil || len(nodes) != 1 {
 		return store.Finding{
 			Fault:  settings.SeveralNodes(len(nodes)),

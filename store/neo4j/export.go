@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -9,9 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 	"mneme/store"
@@ -29,21 +25,42 @@ const exportPage = 50
 // exportShape is the query of an export for one kind.
 type exportShape struct {
 	Kind  memory.Kind
-	Named []string // the types of links whose ends are exported with the record
-	Waits bool
+	Named []named
 }
 
 // Label is that of the nodes.
 func (s exportShape) Label() string { return graph.LabelOf(s.Kind) }
 
-// exported is a record of an export.
-type exported struct {
-	*bolt.Fields
-	named map[string][]string // global ids by the type of link
-	waits []linking.PendingRef
-	// beside is what cannot be read of the record, which is handed over without it.
-	beside []*bolt.LeftOut
+// named are records that are exported with one that names them: those at the other ends of links of a type, and those
+// that it waits for under a kind, all of which are of a kind; of any for "".
+type named struct {
+	Link       string
+	Waits, Are memory.Kind
 }
+
+// ids are the global ids of these, sorted.
+func (n named) ids(row *bolt.Fields) []string {
+	ids := slices.Clone(bolt.List[string](row, n.Link))
+	slices.Sort(ids)
+	return ids
+}
+
+// keys are their keys, sorted.
+func (n named) keys(row *bolt.Fields) []string {
+	keys := n.ids(row)
+	for i, id := range keys {
+		keys[i] = memory.KeyOf(n.Are, id)
+	}
+	return keys
+}
+
+var (
+	causedBy    = named{"CAUSED_BY", memory.KindEpisode, memory.KindEpisode}
+	informedBy  = named{"INFORMED_BY", linking.Informed, memory.KindEpisode}
+	mentions    = named{"MENTIONS", memory.KindConcept, memory.KindConcept}
+	learnedFrom = named{"LEARNED_FROM", memory.KindSection, memory.KindSection}
+	about       = named{"ABOUT", "", ""}
+)
 
 // Export hands over all that the tenant keeps, page by page; see store.Transfer. Neo4j has no view of one
 // instant, so what is written meanwhile may be in it or not.
@@ -57,31 +74,54 @@ func (s *tenantStore) Export(ctx context.Context, each func(store.Item) error) e
 
 // exportRecords hands over all but the settings.
 func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(store.Item) error) error {
-	of := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportKind(exportShape{Kind: kind}, item)
-	}
-	annotations := func(kind memory.Kind, item func(r *exported) store.Item) exporter {
-		return s.exportKind(exportShape{kind, []string{"ABOUT"}, true}, item)
-	}
 	for _, export := range []exporter{
-		of(memory.KindAgent, (*exported).agent),
-		of(memory.KindMemoir, (*exported).memoir),
-		of(memory.KindConcept, (*exported).conceptRecord),
+		s.exportKind(memory.KindAgent, func(n, _ *bolt.Fields) store.Item { return &store.AgentItem{Agent: *agentOf(n)} }),
+		s.exportKind(memory.KindMemoir, func(n, _ *bolt.Fields) store.Item {
+			return &store.MemoirRecord{Memoir: *memoirOf(n), InputHash: hashOf(n, "inputHash")}
+		}),
+		s.exportKind(memory.KindConcept, func(n, _ *bolt.Fields) store.Item {
+			return &store.ConceptRecord{Concept: *conceptOf(n), InputHash: hashOf(n, "inputHash")}
+		}),
 		s.exportRelations,
-		s.exportKind(exportShape{memory.KindEpisode, []string{"CAUSED_BY", "INFORMED_BY", "MENTIONS"}, true}, func(r *exported) store.Item { return r.episodeRecord(length) }),
+		s.exportKind(memory.KindEpisode, func(n, row *bolt.Fields) store.Item {
+			record := &store.EpisodeRecord{
+				Episode: *episodeOf(n), InputHash: hashOf(n, "inputHash"), Events: eventsOf(n, 0),
+				CausedBy: causedBy.keys(row), InformedBy: informedBy.keys(row), Mentions: mentions.keys(row),
+			}
+			record.Episode.Embedding = embeddingOf(n, length)
+			return record
+		}, causedBy, informedBy, mentions),
 		s.exportPages(cypher.Named("export_events"), cypher.Parameters{"afterEpisode": "", "afterSequence": -1}, readEvent),
-		of(memory.KindCanvas, (*exported).canvasItem),
-		s.exportKind(exportShape{Kind: memory.KindFeedback, Waits: true}, func(r *exported) store.Item { return r.feedbackItem() }),
-		s.exportPages(cypher.Rendered("export_executions", "NOT"), cypher.Parameters{"after": ""}, readExecution),
-		of(memory.KindRun, (*exported).runItem),
-		of(memory.KindVerdict, (*exported).verdictRecord),
-		s.exportKind(exportShape{Kind: memory.KindPattern, Named: []string{"LEARNED_FROM"}}, (*exported).patternItem),
-		of(store.KindSectionType, (*exported).sectionType),
-		of(store.KindJudgeThreshold, (*exported).judgeThreshold),
-		annotations(memory.KindObservation, (*exported).observation),
-		annotations(memory.KindCorrection, (*exported).correction),
-		s.exportPages(cypher.Named("export_spans"), firstSpan, readSpan),
-		of(store.KindTombstone, (*exported).tombstone),
+		s.exportKind(memory.KindCanvas, func(n, _ *bolt.Fields) store.Item { return canvasItemOf(n) }),
+		s.exportPages(cypher.Named("export_feedback"), firstKey, func(row *bolt.Fields) store.Item { return feedbackItemOf(row) }),
+		s.exportPages(cypher.Rendered("export_executions", "NOT"), firstKey, func(row *bolt.Fields) store.Item {
+			return bolt.In(row, "x", func(n *bolt.Fields) store.Item {
+				return &store.ExecutionRecord{Execution: *learning.ExecutionOf(n), InputHash: hashOf(n, "inputHash")}
+			})
+		}),
+		s.exportKind(memory.KindRun, func(n, _ *bolt.Fields) store.Item { return &store.RunItem{Run: *runOf(n)} }),
+		s.exportKind(memory.KindVerdict, func(n, _ *bolt.Fields) store.Item {
+			return &store.VerdictRecord{Verdict: *verdictOf(n), InputHash: hashOf(n, "inputHash")}
+		}),
+		s.exportKind(memory.KindPattern, func(n, row *bolt.Fields) store.Item {
+			return &store.PatternItem{Pattern: *patternOf(n), Sections: learnedFrom.keys(row)}
+		}, learnedFrom),
+		s.exportKind(store.KindSectionType, func(n, _ *bolt.Fields) store.Item { return sectionTypeOf(n) }),
+		s.exportKind(store.KindJudgeThreshold, func(n, _ *bolt.Fields) store.Item { return judgeThresholdOf(n) }),
+		s.exportKind(memory.KindObservation, func(n, row *bolt.Fields) store.Item {
+			return &store.ObservationRecord{Observation: *observationOf(n, about.ids(row)), InputHash: hashOf(n, "inputHash")}
+		}, about),
+		s.exportKind(memory.KindCorrection, func(n, row *bolt.Fields) store.Item {
+			return &store.CorrectionRecord{Correction: *correctionOf(n, about.ids(row)), InputHash: hashOf(n, "inputHash")}
+		}, about),
+		s.exportPages(cypher.Named("export_spans"), firstSpan, func(row *bolt.Fields) store.Item {
+			return &store.SpanItem{HeldSpan: heldSpanOf(row, row.Text("afterTrace"), row.Text("afterKey")), ArrivedAt: row.Instant("arrivedAt")}
+		}),
+		s.exportKind(store.KindTombstone, func(n, _ *bolt.Fields) store.Item {
+			hash, err := hex.DecodeString(n.Text("key"))
+			n.Check("key", err)
+			return store.Tombstone(hash)
+		}),
 	} {
 		if err := export(ctx, each); err != nil {
 			return err
@@ -92,6 +132,9 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 
 // exporter hands over the items of one kind.
 type exporter func(ctx context.Context, each func(store.Item) error) error
+
+// firstKey and firstSpan are the positions before all records, and before all held spans.
+var firstKey, firstSpan = cypher.Parameters{"after": ""}, cypher.Parameters{"afterTrace": "", "afterKey": ""}
 
 func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) error) (length int, err error) {
 	key, err := s.InputKey(ctx)
@@ -109,22 +152,31 @@ func (s *tenantStore) exportTenant(ctx context.Context, each func(store.Item) er
 	return length, each(&store.TenantItem{InputKey: key, VectorLength: length})
 }
 
-// exportPages hands over what a statement finds, page by page, from a position whose values each row repeats.
+// exportPages hands over the items that a statement finds, as paged does, if nothing is wrong with their values.
 func (s *tenantStore) exportPages(asked cypher.Statement, position cypher.Parameters, read bolt.Decoder[store.Item]) exporter {
+	return paged(s, asked, position, func(row *bolt.Fields) store.Item {
+		item := read(row)
+		sound(row, item)
+		return item
+	})
+}
+
+// paged hands over what a statement finds, page by page, from a position whose values each row repeats.
+func paged[T any](
+	s *tenantStore, asked cypher.Statement, position cypher.Parameters, read bolt.Decoder[T],
+) func(ctx context.Context, each func(T) error) error {
 	type found struct {
-		item     store.Item
+		item     T
 		position cypher.Parameters
 	}
-	decode := func(row *neo4j.Record) (found, error) {
-		one := found{position: cypher.Parameters{}}
+	decode := func(row *bolt.Fields) found {
+		one := found{read(row), cypher.Parameters{}}
 		for name := range position {
-			one.position[name], _ = row.Get(name)
+			one.position[name] = row.Node.Props[name]
 		}
-		item, err := read(row)
-		one.item = item
-		return one, err
+		return one
 	}
-	return func(ctx context.Context, each func(store.Item) error) error {
+	return func(ctx context.Context, each func(T) error) error {
 		for after, more := position, true; more; {
 			values := maps.Clone(after)
 			values["limit"] = exportPage
@@ -134,7 +186,7 @@ func (s *tenantStore) exportPages(asked cypher.Statement, position cypher.Parame
 			}
 			for _, row := range rows {
 				after = row.Value.position
-				if one, ok := row.Take(ctx); ok && one.item != nil {
+				if one, ok := row.Take(ctx); ok {
 					if err := each(one.item); err != nil {
 						return err
 					}
@@ -146,64 +198,36 @@ func (s *tenantStore) exportPages(asked cypher.Statement, position cypher.Parame
 	}
 }
 
-// exportKind hands over the records of a kind.
-func (s *tenantStore) exportKind(shape exportShape, item func(r *exported) store.Item) exporter {
-	return s.exportPages(cypher.Rendered("export", shape), cypher.Parameters{"after": ""}, func(row *neo4j.Record) (store.Item, error) {
-		r, err := shape.decode(row)
-		if err != nil {
-			return nil, err
-		}
-		r.Key(shape.Kind)
-		read := item(r)
-		return read, cmp.Or(sound(read, r.Err), bolt.LeftOutError(r.beside))
+// exportKind hands over the records of a kind, each read of its node and of the row that names others with it.
+func (s *tenantStore) exportKind(kind memory.Kind, read func(n, row *bolt.Fields) store.Item, names ...named) exporter {
+	return s.exportPages(cypher.Rendered("export", exportShape{kind, names}), firstKey, func(row *bolt.Fields) store.Item {
+		return bolt.In(row, "n", func(n *bolt.Fields) store.Item {
+			n.Key(kind)
+			return read(n, row)
+		})
 	})
 }
 
-// sound is the error with which an item was read, else what is wrong with its values.
-func sound(item store.Item, err error) error {
-	if err == nil {
+// sound notes what is wrong with the values of an item that could be read.
+func sound(f *bolt.Fields, item store.Item) {
+	if f.Err == nil {
 		if damaged := store.Validate(item); damaged != nil {
-			return damaged
+			f.Err = damaged
 		}
 	}
-	return err
-}
-
-func (s exportShape) decode(row *neo4j.Record) (*exported, error) {
-	node, err := bolt.Column[neo4j.Node]("n")(row)
-	if err != nil {
-		return nil, err
-	}
-	r := &exported{Fields: &bolt.Fields{Node: node}, named: map[string][]string{}}
-	beside := bolt.FieldsOf(row.AsMap())
-	for _, link := range s.Named {
-		r.named[link] = bolt.List[string](beside, link)
-	}
-	if s.Waits {
-		for _, pair := range bolt.List[[]any](beside, "waits") {
-			texts := bolt.List[string](bolt.FieldsOf(cypher.Parameters{"wait": pair}), "wait")
-			if len(texts) != 2 {
-				return nil, fmt.Errorf("a wait is %v", pair)
-			}
-			r.waits = append(r.waits, linking.PendingRef{Kind: memory.Kind(texts[0]), Key: texts[1]})
-		}
-	}
-	return r, beside.Err
 }
 
 // exportRelations hands over the relations between concepts.
 func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item) error) error {
 	for _, kind := range memory.SortedRelationTypes() {
 		first := cypher.Parameters{"afterSource": memory.NodeID(memory.KindConcept, ""), "afterTarget": ""}
-		export := s.exportPages(cypher.Rendered("export_relations", string(kind)), first, func(row *neo4j.Record) (store.Item, error) {
-			f := bolt.FieldsOf(row.AsMap())
+		export := s.exportPages(cypher.Rendered("export_relations", string(kind)), first, func(f *bolt.Fields) store.Item {
 			r := memory.Relation{
 				Type: kind, SourceKey: memory.KeyOf(memory.KindConcept, f.Text("afterSource")), TargetKey: memory.KeyOf(memory.KindConcept, f.Text("afterTarget")),
 			}
 			f.Of(store.KindRelation, memory.JoinKey(string(kind), r.SourceKey, r.TargetKey))
 			r.CreatedAt = f.Instant("at")
-			item := &store.RelationItem{Relation: r}
-			return item, sound(item, f.Err)
+			return &store.RelationItem{Relation: r}
 		})
 		if err := export(ctx, each); err != nil {
 			return err
@@ -212,159 +236,54 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 	return nil
 }
 
-// readExecution reads a row of the statement export_executions.
-func readExecution(row *neo4j.Record) (store.Item, error) {
-	return bolt.NodeIn("x", func(f *bolt.Fields) store.Item {
-		e := learning.ExecutionOf(f)
-		item := &store.ExecutionRecord{Execution: *e, InputHash: decodeHash(f, f.OptionalText("inputHash"))}
-		f.Err = sound(item, f.Err)
-		return item
-	})(row)
-}
-
-func (r *exported) sectionType() store.Item {
-	return sectionTypeOf(r.Fields)
-}
-
-func (r *exported) judgeThreshold() store.Item {
-	return &store.JudgeThresholdItem{JudgeThreshold: judgeThresholdOf(r.Fields)}
-}
-
-// firstSpan is the position before all held spans.
-var firstSpan = cypher.Parameters{"afterTrace": "", "afterKey": ""}
-
-// readSpan reads a row of the statement export_spans.
-func readSpan(row *neo4j.Record) (store.Item, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	item := &store.SpanItem{HeldSpan: heldSpanOf(f, f.Text("afterTrace"), f.Text("afterKey"))}
-	item.ArrivedAt = f.Instant("arrivedAt")
-	return item, sound(item, f.Err)
-}
-
-// hash reads the hash of an input, nil where there is none.
-func (r *exported) hash() []byte { return decodeHash(r.Fields, r.OptionalText("inputHash")) }
-
-func decodeHash(f *bolt.Fields, text *string) []byte {
-	if text == nil || *text == "" {
-		return nil
-	}
-	hash, err := base64.RawStdEncoding.DecodeString(*text)
-	if err != nil {
-		f.Check("hash", err)
-	}
-	return hash
-}
-
-// waited is the key that the record waits for under a kind, nil where there is none.
-func (r *exported) waited(kind memory.Kind) *string {
-	for _, a := range r.waits {
-		if a.Kind == kind {
-			return &a.Key
-		}
+// hashOf reads the hash of an input, nil where there is none.
+func hashOf(f *bolt.Fields, name string) []byte {
+	if text := f.OptionalText(name); text != nil {
+		return decodeHash(f, *text)
 	}
 	return nil
 }
 
-// names are the keys that the record names by links of a type, or waits for under a kind, sorted.
-func (r *exported) names(link string, target, waits memory.Kind) []string {
-	keys := make([]string, 0, len(r.named[link]))
-	for _, id := range r.named[link] {
-		keys = append(keys, strings.TrimPrefix(id, memory.NodeID(target, "")))
+func decodeHash(f *bolt.Fields, text string) []byte {
+	if text == "" {
+		return nil
 	}
-	for _, a := range r.waits {
-		if a.Kind == waits {
-			keys = append(keys, a.Key)
-		}
+	hash, err := base64.RawStdEncoding.DecodeString(text)
+	f.Check("hash", err)
+	return hash
+}
+
+// embeddingOf reads an episode's vector, after all else: what is wrong with it is no fault of the episode.
+func embeddingOf(n *bolt.Fields, length int) (vector []float32) {
+	if n.Err != nil {
+		return nil
 	}
-	slices.Sort(keys)
-	return keys
-}
-
-// about are the global ids that an annotation is about or waits to be about, sorted.
-func (r *exported) about() []string {
-	ids := append([]string{}, r.named["ABOUT"]...)
-	for _, a := range r.waits {
-		ids = append(ids, memory.NodeID(a.Of(), a.Key))
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-func (r *exported) agent() store.Item {
-	return &store.AgentItem{Agent: memory.Agent{Key: r.Text("key"), Name: r.Text("name")}}
-}
-
-func (r *exported) memoir() store.Item {
-	return &store.MemoirRecord{Memoir: *memoirOf(r.Fields), InputHash: r.hash()}
-}
-
-func (r *exported) conceptRecord() store.Item {
-	return &store.ConceptRecord{Concept: *conceptOf(r.Fields), InputHash: r.hash()}
-}
-
-func (r *exported) episodeRecord(vectorLength int) store.Item {
-	record := &store.EpisodeRecord{
-		Episode: *episodeOf(r.Fields), InputHash: r.hash(), Events: eventsOf(r.Fields, 0),
-		CausedBy:   r.names("CAUSED_BY", memory.KindEpisode, memory.KindEpisode),
-		InformedBy: r.names("INFORMED_BY", memory.KindEpisode, linking.Informed), Mentions: r.names("MENTIONS", memory.KindConcept, memory.KindConcept),
-	}
-	record.Episode.Embedding = r.embedding(vectorLength)
-	return record
-}
-
-// embedding reads an episode's vector. What is wrong with it is no fault of the episode.
-func (r *exported) embedding(length int) (vector []float32) {
-	f := &bolt.Fields{Node: r.Node, Kind: store.KindEmbedding, Subject: r.Subject}
+	n.Of(store.KindEmbedding, n.Subject)
 	name := settings.VectorProperty(length)
-	numbers := bolt.List[float64](f, name)
-	for _, x := range numbers {
+	for _, x := range bolt.List[float64](n, name) {
 		vector = append(vector, float32(x))
 	}
 	if len(vector) > 0 && len(vector) != length {
-		f.Check(name, fmt.Errorf("has %d numbers", len(vector)))
+		n.Check(name, fmt.Errorf("has %d numbers", len(vector)))
 	}
-	f.Check(name, memory.CheckVector(vector))
-	if fault := bolt.FaultIn(f.Err); fault != nil {
-		r.beside = append(r.beside, fault)
+	n.Check(name, memory.CheckVector(vector))
+	if n.LeaveOut() {
 		return nil
 	}
 	return vector
 }
 
-func (r *exported) canvasItem() store.Item {
-	item := &store.CanvasItem{Canvas: *graph.CanvasOf(r.Fields, nil), Named: r.OptionalText("named")}
-	for _, hash := range bolt.Parallel[string](r.Fields, "actionHashes", len(item.Actions)) {
-		item.Hashes = append(item.Hashes, decodeHash(r.Fields, &hash))
+func canvasItemOf(n *bolt.Fields) store.Item {
+	item := &store.CanvasItem{Canvas: *graph.CanvasOf(n, nil), Named: n.OptionalText("named")}
+	for _, hash := range bolt.Parallel[string](n, "actionHashes", len(item.Actions)) {
+		item.Hashes = append(item.Hashes, decodeHash(n, hash))
 	}
 	return item
 }
 
-func (r *exported) feedbackItem() *store.FeedbackItem {
-	return store.NewFeedbackItem(*feedbackOf(r.Fields), r.hash(), memory.Kind(r.Text("way")), r.waited(memory.KindEpisode), r.waited(memory.KindCanvas))
-}
-
-func (r *exported) runItem() store.Item { return &store.RunItem{Run: *runOf(r.Fields)} }
-
-func (r *exported) verdictRecord() store.Item {
-	return &store.VerdictRecord{Verdict: *verdictOf(r.Fields), InputHash: r.hash()}
-}
-
-func (r *exported) patternItem() store.Item {
-	return &store.PatternItem{Pattern: *patternOf(r.Fields), Sections: r.names("LEARNED_FROM", memory.KindSection, "")}
-}
-
-func (r *exported) observation() store.Item {
-	return &store.ObservationRecord{Observation: *observationOf(r.Fields, r.about()), InputHash: r.hash()}
-}
-
-func (r *exported) correction() store.Item {
-	return &store.CorrectionRecord{Correction: *correctionOf(r.Fields, r.about()), InputHash: r.hash()}
-}
-
-func (r *exported) tombstone() store.Item {
-	hash, err := hex.DecodeString(r.Text("key"))
-	if err != nil {
-		r.Check("key", err)
-	}
-	return store.Tombstone(hash)
+// feedbackItemOf reads a feedback with the keys of the episode and the canvas that it waits for.
+func feedbackItemOf(row *bolt.Fields) *store.FeedbackItem {
+	return bolt.In(row, "n", func(n *bolt.Fields) *store.FeedbackItem {
+		return store.NewFeedbackItem(*feedbackOf(n), hashOf(n, "inputHash"), memory.Kind(n.Text("way")), row.OptionalText("episode"), row.OptionalText("canvas"))
+	})
 }

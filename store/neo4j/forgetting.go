@@ -3,8 +3,7 @@ package neo4j
 import (
 	"context"
 	"slices"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -92,35 +91,21 @@ func (t *transaction) Find(what forgetting.Belonging, of string, most int) ([]st
 	return bolt.RowsOf(t.Transaction, belonging[what], belongingParameters(of, most), bolt.Column[string]("key"))
 }
 
-// tracedSpan is a held span, or the data of one that cannot be read, and whether its trace is an episode already.
-type tracedSpan struct {
-	store.SpanItem
-	recorded bool
-	unread   *string
-}
-
 // FindTraces shows the spans that are held.
 func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
-	read := func(row *neo4j.Record) (store.Item, error) {
-		f := bolt.FieldsOf(row.AsMap())
-		trace, key := f.Text("afterTrace"), f.Text("afterKey")
-		one := &tracedSpan{recorded: bolt.Required[bool](f, "recorded")}
-		if err := f.Err; err != nil {
-			return nil, err
+	return paged(s.tenantStore, cypher.Named("export_spans"), firstSpan, func(f *bolt.Fields) (tell func()) {
+		trace, key, recorded := f.Text("afterTrace"), f.Text("afterKey"), bolt.Required[bool](f, "recorded")
+		if f.Err != nil {
+			return nil
 		}
-		if one.HeldSpan = heldSpanOf(f, trace, key); f.Err != nil {
-			data, _ := f.Node.Props["data"].(string)
-			one.unread = &data
+		if held := heldSpanOf(f, trace, key); f.Err == nil {
+			return func() { to.Add(&held, recorded) }
 		}
-		one.Trace = trace
-		return one, nil
-	}
-	return s.exportPages(cypher.Named("export_spans"), firstSpan, read)(ctx, func(item store.Item) error {
-		if one, _ := item.(*tracedSpan); one.unread == nil {
-			to.Add(&one.HeldSpan, one.recorded)
-		} else {
-			to.AddUnread(one.Trace, []byte(*one.unread), one.recorded)
-		}
+		f.Err = nil
+		data, _ := f.Node.Props["data"].(string)
+		return func() { to.AddUnread(trace, []byte(data), recorded) }
+	})(ctx, func(tell func()) error {
+		tell()
 		return nil
 	})
 }
@@ -143,7 +128,7 @@ func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) err
 	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
 		err = s.write(ctx, func(t *transaction) error {
-			counts, err := bolt.RowsOf(t.Transaction, looseLinks[kind], cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
+			counts, err := bolt.RowsOf(t.Transaction, cypher.Rendered("loosen", linkedShape{graph.Labels[kind], looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
 			if err == nil {
 				gone = int(counts[0])
 			}
@@ -153,24 +138,8 @@ func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) err
 	return err
 }
 
-// looseLinks are the statements that delete such links, by kind.
-var looseLinks = func() map[memory.Kind]cypher.Statement {
-	types := []string{"MENTIONS", "ABOUT", "HAS_PASSAGE"}
-	for _, relation := range memory.RelationTypes {
-		types = append(types, string(relation))
-	}
-	statements := map[memory.Kind]cypher.Statement{}
-	for kind, label := range graph.Labels {
-		statements[kind] = cypher.Rendered("loosen", looseShape{label, types})
-	}
-	return statements
-}()
-
-// looseShape is a label and the types of links.
-type looseShape struct {
-	Label string
-	Types []string
-}
+// looseLinks are the types of such links.
+var looseLinks = strings.Join(append([]string{"MENTIONS", "ABOUT", "HAS_PASSAGE"}, store.RelationNames(nil)...), "|")
 
 // pruningParameters are the values of a pruning.
 func pruningParameters(p *store.Pruning, keys []string) cypher.Parameters {
@@ -194,7 +163,7 @@ func (t *transaction) StillLight(p *store.Pruning, keys []string) ([]string, err
 
 // Bury leaves tombstones. The input key is known: whoever deletes has asked for it.
 func (t *transaction) Bury(ids ...string) error {
-	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": linking.SetOf(t.tombstones(ids)...).Sorted()}, nil)
+	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"rows": linking.SetOf(t.tombstones(ids)...).Sorted()}, nil)
 }
 
 // tombstones are the keys of those of ids.
@@ -228,7 +197,7 @@ type heldShape struct {
 func (t *transaction) Hold(kind memory.Kind, keys []string) (held []forgetting.Held, err error) {
 	scope := linking.NewScope()
 	look := func(lock bool, each func(f *bolt.Fields, episode *string)) error {
-		return t.Rows(cypher.Rendered("held", heldShape{graph.Labels[kind], lock}), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+		return t.Run(cypher.Rendered("held", heldShape{graph.Labels[kind], lock}), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 			each(f, f.OptionalText("episode"))
 		})
 	}
@@ -271,7 +240,7 @@ func (t *transaction) DetachFeedback(keys []string, waitAgain bool) error {
 func (t *transaction) LockEpisodes(keys []string) (*forgetting.Episodes, error) {
 	scope, all := linking.NewScope(), &forgetting.Episodes{}
 	scope.Episodes.Add(keys...)
-	err := t.Rows(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+	err := t.Run(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		scope.Executions.Add(bolt.List[string](f, "names")...)
 		scope.Canvases.Add(bolt.List[string](f, "canvases")...)
 		scope.Sessions.Add(bolt.List[string](f, "sessions")...)
@@ -292,7 +261,7 @@ func (t *transaction) DeleteEpisodes(keys []string) (owned []string, err error) 
 	var waits []any
 	var sessions, people []string
 	deleted := 0
-	err = t.Rows(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Named("delete_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		if !bolt.Required[bool](f, "counted") {
 			deleted++
 		}
@@ -320,8 +289,8 @@ func (t *transaction) DropLog(episode string, most int) error {
 	return t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": most}, nil)
 }
 
-// idleShape is a label of nodes that go with the last link of a type to them.
-type idleShape struct{ Label, Link string }
+// linkedShape is a label of nodes, and links of these.
+type linkedShape struct{ Label, Link string }
 
 // letGo removes what records were the last to wait for, the sessions that they were the last in, and the people whom
 // they were the last for.
@@ -332,13 +301,13 @@ func (t *transaction) letGo(waits []any, sessions, people []string) error {
 		}
 	}
 	for _, left := range []struct {
-		idleShape
+		linkedShape
 		keys []string
-	}{{idleShape{"Session", "IN_SESSION"}, sessions}, {idleShape{"Person", "FOR"}, people}} {
+	}{{linkedShape{"Session", "IN_SESSION"}, sessions}, {linkedShape{"Person", "FOR"}, people}} {
 		if len(left.keys) == 0 {
 			continue
 		}
-		if err := t.Run(cypher.Rendered("drop_idle", left.idleShape), cypher.Parameters{"keys": linking.SetOf(left.keys...).Sorted()}, nil); err != nil {
+		if err := t.Run(cypher.Rendered("drop_idle", left.linkedShape), cypher.Parameters{"keys": linking.SetOf(left.keys...).Sorted()}, nil); err != nil {
 			return err
 		}
 	}
@@ -357,7 +326,7 @@ func (t *transaction) Learning() profiles.Tx { return learning.Write{Transaction
 func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err error) {
 	inRuns, inSections := linking.KeySet{}, linking.KeySet{}
 	var said []cypher.Parameters
-	err = t.Rows(cypher.Named("verdicts_said"), cypher.Parameters{"keys": verdicts}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Named("verdicts_said"), cypher.Parameters{"keys": verdicts}, func(f *bolt.Fields) {
 		inRuns.AddOptional(f.OptionalText("run"))
 		inSections.AddOptional(f.OptionalText("section"))
 		var j memory.Judgement
@@ -390,14 +359,14 @@ var ownLinks = map[memory.Kind]string{memory.KindAgent: "RAN|OF", memory.KindMem
 
 // Idle locks records, and tells those that have nothing.
 func (t *transaction) Idle(kind memory.Kind, keys []string) ([]string, error) {
-	return bolt.RowsOf(t.Transaction, cypher.Rendered("idle", idleShape{graph.Labels[kind], ownLinks[kind]}), cypher.Parameters{"keys": keys}, bolt.Column[string]("key"))
+	return bolt.RowsOf(t.Transaction, cypher.Rendered("idle", linkedShape{graph.Labels[kind], ownLinks[kind]}), cypher.Parameters{"keys": keys}, bolt.Column[string]("key"))
 }
 
 // Delete deletes records of a kind, and then what they were the last to use.
 func (t *transaction) Delete(kind memory.Kind, keys []string) (deleted int, err error) {
 	var waits []any
 	var sessions []string
-	err = t.Rows(cypher.Rendered("delete_records", graph.LabelOf(kind)), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Rendered("delete_records", graph.LabelOf(kind)), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		deleted, waits, sessions = f.Integer("count"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
 	})
 	if err != nil {
@@ -414,5 +383,5 @@ func (t *transaction) ForgetName(agent string) (bool, error) {
 
 // DropTraces deletes what is held of traces.
 func (t *transaction) DropTraces(traces []string) (spans int, err error) {
-	return spans, t.Rows(cypher.Named("drop_trace"), cypher.Parameters{"keys": traces}, func(f *bolt.Fields) { spans = f.Integer("spans") })
+	return spans, t.Run(cypher.Named("drop_trace"), cypher.Parameters{"keys": traces}, func(f *bolt.Fields) { spans = f.Integer("spans") })
 }

@@ -15,6 +15,9 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/learning"
+	"mneme/store/neo4j/settings"
+	"mneme/store/profiles"
 )
 
 // looks are the statements of an invariant: some count what breaks it, by tenant, and some mend it in one tenant.
@@ -30,7 +33,7 @@ var allLabels = strings.Join(slices.Sorted(maps.Values(graph.Labels)), "|")
 
 // checks are those of all invariants that statements count.
 var checks = func() map[string]looks {
-	links := strings.Join(bolt.Texts(graph.LinkTypes, func(l graph.LinkType) string { return l.Name }), "|")
+	links := strings.Join(memory.Mapped(graph.LinkTypes, func(l graph.LinkType) string { return l.Name }), "|")
 	all := map[string]looks{
 		"keyless":       forms(cypher.Forms("invariant_keyless", allLabels)),
 		"lost_passages": forms(cypher.Forms("invariant_lost_passages", nil)),
@@ -171,10 +174,87 @@ func arrivables() []arrivable {
 // endLateWaits links what waits for records that are there.
 func (t *transaction) endLateWaits() error {
 	found := map[linking.PendingRef]string{}
-	if err := t.Rows(cypher.Rendered("late_waits", arrivables()), nil, func(f *bolt.Fields) {
+	if err := t.Run(cypher.Rendered("late_waits", arrivables()), nil, func(f *bolt.Fields) {
 		found[linking.PendingRef{Kind: memory.Kind(f.Text("kind")), Key: f.Text("key")}] = f.Text("found")
 	}); err != nil || len(found) == 0 {
 		return err
 	}
 	return linking.EndWaits(t, found)
+}
+
+// lengthAnew fixes the length that most embeddings have.
+func (s *tenantStore) lengthAnew(ctx context.Context) error {
+	length, err := s.LengthOfMost(ctx)
+	if err != nil {
+		return err
+	}
+	var fixed any // none, where there are no embeddings
+	if length > 0 {
+		fixed = length
+	}
+	return s.write(ctx, func(t *transaction) error { return settings.Set(t.Transaction, settings.VectorLengthProperty, fixed) })
+}
+
+// sumUp sums up anew the profiles that do not sum up their executions, and counts the episodes that no profile counts.
+func (s *tenantStore) sumUp(ctx context.Context) error {
+	keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("miscounted_profiles"), nil), bolt.Column[string]("key"))
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := s.write(ctx, func(t *transaction) error { return profiles.SumUp(t.Learning(), key, false) }); err != nil {
+			return err
+		}
+	}
+	return s.CountMissing(ctx)
+}
+
+// lessonSize is how many episodes are counted in one transaction.
+const lessonSize = 500
+
+// graded are the outcomes of episodes that are executions.
+var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailure)}
+
+// CountMissing goes through the episodes by key, as the index has them; see forgetting.Discarder.
+func (s *tenantStore) CountMissing(ctx context.Context) error {
+	for last := ""; ; {
+		keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("uncounted_episodes"), cypher.Parameters{
+			"page": graph.After(last), "outcomes": graded, "limit": lessonSize,
+		}), bolt.Column[string]("key"))
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := s.write(ctx, func(t *transaction) error { return t.learnRecorded(keys) }); err != nil {
+			return err
+		}
+		last = keys[len(keys)-1]
+	}
+}
+
+// learnRecorded counts episodes that were recorded before, once they are locked and if they are still there.
+func (t *transaction) learnRecorded(keys []string) error {
+	wanted := linking.NewScope()
+	wanted.Episodes.Add(keys...)
+	if _, err := t.Lock(wanted); err != nil {
+		return err
+	}
+	var episodes []*memory.Episode
+	err := t.Run(cypher.Named("ended_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+		if e := learning.EndedEpisodeOf(f); f.Err == nil {
+			episodes = append(episodes, e)
+		} else if bolt.FaultIn(f.Err) != nil { // what cannot be read is no execution
+			f.Err = nil
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return profiles.CountEpisodes(t.Learning(), episodes...)
+}
+
+// Backfill links what waits in sessions, in parts of a transaction each; see store.EpisodeWriter.
+func (s *tenantStore) Backfill(ctx context.Context, session *string) (store.Backfilled, error) {
+	return linking.Backfilling(session, func(part func(linking.Tx) error) error {
+		return s.write(ctx, func(t *transaction) error { return part(t) })
+	})
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
@@ -34,11 +32,9 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 		numbers[i] = part.Events[i].Sequence
 	}
 	said := passages.OfEvents(part.Events, nil)
-	texts := bolt.Texts(said.Said, func(p memory.Passage) string { return p.Text })
+	texts := memory.Mapped(said.Said, func(p memory.Passage) string { return p.Text })
 	values := cypher.Parameters{"key": part.Episode, "numbers": numbers, "texts": texts}
-	opened, err := bolt.RowsOf(t.Transaction, cypher.Named("open_log"), values, func(row *neo4j.Record) (*openLog, error) {
-		return decodeOpenLog(row, part.Episode)
-	})
+	opened, err := bolt.RowsOf(t.Transaction, cypher.Named("open_log"), values, func(row *bolt.Fields) *openLog { return decodeOpenLog(row, part.Episode) })
 	switch {
 	case err != nil:
 		return store.Log{}, nil, err
@@ -80,27 +76,21 @@ type openLog struct {
 	causes   map[string]time.Time // when the causes of its episode began, where its first event is asked for
 }
 
-func decodeOpenLog(row *neo4j.Record, episode string) (*openLog, error) {
-	f := bolt.FieldsOf(row.AsMap())
+func decodeOpenLog(f *bolt.Fields, episode string) *openLog {
 	f.Of(memory.KindEpisode, episode)
-	said, _, err := neo4j.GetRecordValue[map[string]any](row, "said")
-	f.Err = errors.Join(f.Err, err)
 	open := &openLog{
-		said: said, passages: bolt.List[map[string]any](f, "passages"),
+		said: bolt.In(f, "said", bolt.Whole), passages: bolt.List[map[string]any](f, "passages"),
 		log: store.Log{
 			Events: f.Integer("events"), Bytes: f.Integer("bytes"), Last: f.Integer("last"), LastType: f.Text("lastType"),
 			Concluded: bolt.Required[bool](f, "concluded"),
 		},
-		hash: decodeHash(f, f.OptionalText("hash")), known: map[int]memory.Event{}, causes: f.Times("causes"),
+		hash: hashOf(f, "hash"), known: map[int]memory.Event{}, causes: f.Times("causes"),
 	}
-	if f.Scan(fields.Receipt(&open.receipt)); f.Err != nil {
-		return nil, f.Err
-	}
-	known, err := bolt.NodeList(row, "known", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) })
-	for _, event := range known {
+	f.Scan(fields.Receipt(&open.receipt))
+	for _, event := range bolt.All(f, "known", func(f *bolt.Fields) memory.Event { return loggedEventOf(f, episode) }) {
 		open.known[event.Sequence] = event
 	}
-	return open, err
+	return open
 }
 
 // loggedEventOf reads an event of a log that came in parts.
@@ -154,11 +144,10 @@ func refused(err error) bool {
 }
 
 // readEvent reads a row of the statement export_events.
-func readEvent(row *neo4j.Record) (store.Item, error) {
-	f := bolt.FieldsOf(row.AsMap())
+func readEvent(f *bolt.Fields) store.Item {
 	item := &store.EventItem{Episode: f.Text("afterEpisode")}
 	f.Of(memory.KindEpisode, item.Episode)
-	item.InputHash = decodeHash(f, f.OptionalText("inputHash"))
+	item.InputHash = hashOf(f, "inputHash")
 	item.Event = loggedEventOf(f, item.Episode)
-	return item, sound(item, f.Err)
+	return item
 }

@@ -32,11 +32,11 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 	for {
 		q := s.Query(cypher.Named("due_passages"), cypher.Parameters{"limit": madeTogether})
 		texts := []string{}
-		rows, err := bolt.Read(store.Unmetered(ctx), s.Connection, q, bolt.Decoded(func(f *bolt.Fields) cypher.Parameters {
+		rows, err := bolt.Read(store.Unmetered(ctx), s.Connection, q, func(f *bolt.Fields) cypher.Parameters {
 			text := f.Text("text")
 			texts = append(texts, text)
 			return cypher.Parameters{"id": bolt.Required[int64](f, "id"), "text": text, "made": cypher.Parameters{"code": meaning.Code(text)}}
-		}))
+		})
 		if err != nil || len(rows) == 0 {
 			return step.Made, err
 		}
@@ -74,7 +74,7 @@ func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) err
 		for after := new(""); after != nil; {
 			last, err := written(ctx, s, func(t *transaction) ([]*string, error) {
 				values := cypher.Parameters{"after": *after, "limit": markedTogether, "length": endpoint.Length}
-				return bolt.RowsOf(t.Transaction, cypher.Rendered("mark_due", graph.Labels[kind]), values, bolt.Decoded(func(f *bolt.Fields) *string { return f.OptionalText("last") }))
+				return bolt.RowsOf(t.Transaction, cypher.Rendered("mark_due", graph.Labels[kind]), values, func(f *bolt.Fields) *string { return f.OptionalText("last") })
 			})
 			if err != nil {
 				return err

@@ -1,15 +1,18 @@
 package neo4j
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
 )
 
 // observationList is a query for observations.
@@ -36,15 +39,6 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, p store.Page, c
 	return s.Query(cypher.Rendered("list_observations", form), values)
 }
 
-// correctionList is a query for corrections, newest first.
-type correctionList struct{ Topic, After, Count bool }
-
-func (s *tenantStore) correctionQuery(q store.CorrectionsOf, p store.Page, count bool) bolt.Query {
-	values := ownedParameters(nil, p)
-	values["topic"] = q.Topic
-	return s.Query(cypher.Rendered("list_corrections", correctionList{Topic: q.Topic != nil, After: p.After != nil, Count: count}), values)
-}
-
 // CorrectionStats counts corrections by topic and importance; see store.Annotations.
 func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
 	from := graph.Earliest
@@ -52,14 +46,14 @@ func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (me
 		from = *since
 	}
 	q := s.Query(cypher.Named("correction_stats"), cypher.Parameters{"since": bolt.Instant(from)})
-	counts, err := bolt.Read(ctx, s.Connection, q, bolt.Decoded(func(f *bolt.Fields) memory.CorrectionCount {
+	counts, err := bolt.Read(ctx, s.Connection, q, func(f *bolt.Fields) memory.CorrectionCount {
 		count := memory.CorrectionCount{Topic: f.Text("topic"), Importance: bolt.Word[memory.Importance](f, "importance")}
 		if f.Err == nil {
 			count.Count = f.Integer("n")
 		}
 		f.Err = nil // reading the corrections tells of it
 		return count
-	}))
+	})
 	if err != nil {
 		return memory.CorrectionStats{}, err
 	}
@@ -77,4 +71,84 @@ func decayOf(policy decay.Policy) decayShape {
 // decayParameters are the values of that weight, and of who is never pruned.
 func decayParameters(now time.Time) cypher.Parameters {
 	return cypher.Parameters{"pinned": decay.Pinned(), "now": now.UnixMilli(), "since": bolt.Instant(graph.Earliest)}
+}
+
+var (
+	decodeObservation = annotationDecoder(observationOf)
+	decodeCorrection  = annotationDecoder(correctionOf)
+)
+
+func observationOf(f *bolt.Fields, about []string) *memory.Observation {
+	o := &memory.Observation{}
+	o.About = about
+	f.Scan(fields.Observation(o), fields.ObservationUse(o))
+	return o
+}
+
+func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
+	c := &memory.Correction{}
+	c.About = about
+	f.Scan(fields.Correction(c))
+	return c
+}
+
+// annotationDecoder reads the node of an observation or a correction, and from a column beside it what that is about.
+func annotationDecoder[T any](of func(f *bolt.Fields, about []string) T) bolt.Decoder[T] {
+	return func(row *bolt.Fields) T {
+		return bolt.In(row, "n", func(f *bolt.Fields) T {
+			annotation := of(f, bolt.List[string](row, "about"))
+			f.Check("about", row.Err)
+			row.Err = nil
+			return annotation
+		})
+	}
+}
+
+func (t *transaction) recordObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
+	drafts := make([]newRecord, len(records))
+	for i := range records {
+		o := &records[i].Observation
+		drafts[i] = t.draft(o.Key, records[i].InputHash, passages.Of(o), fields.Observation(o), fields.ObservationUse(o))
+		drafts[i].session, drafts[i].about = o.SessionKey, o.About
+		used := drafts[i].properties
+		used["usedAt"] = cmp.Or(used["lastAccessedAt"], used["createdAt"]) // when it was last read, or else when it was made
+	}
+	return t.recordAnnotations(memory.KindObservation, drafts)
+}
+
+func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]store.Recorded, error) {
+	drafts := make([]newRecord, len(records))
+	for i := range records {
+		c := &records[i].Correction
+		drafts[i] = t.draft(c.Key, records[i].InputHash, passages.Of(c), fields.Correction(c))
+		drafts[i].about = c.About
+	}
+	return t.recordAnnotations(memory.KindCorrection, drafts)
+}
+
+// recordAnnotations writes observations or corrections.
+func (t *transaction) recordAnnotations(kind memory.Kind, drafts []newRecord) ([]store.Recorded, error) {
+	ids := []string{}
+	for i := range drafts {
+		ids = append(ids, drafts[i].about...)
+		if session := drafts[i].session; session != nil {
+			ids = append(ids, memory.NodeID(memory.KindSession, *session))
+		}
+	}
+	creating := cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind})
+	return t.record(kind, drafts, graph.KeysByKind(ids), creating, func(i int, _ graph.Ends) error { return store.CheckAbout(drafts[i].about) })
+}
+
+// annotationShape is a query about annotations of one kind.
+type annotationShape struct {
+	Label string
+	Kind  memory.Kind
+}
+
+// addAccesses adds to access counts.
+func (t *transaction) addAccesses(accesses []store.Access) ([]store.Recorded, error) {
+	rows := memory.Mapped(accesses, func(a store.Access) cypher.Parameters {
+		return cypher.Parameters{"key": a.Key, "count": a.Count, "at": bolt.Instant(a.At)}
+	})
+	return make([]store.Recorded, len(accesses)), t.Run(cypher.Named("add_accesses"), cypher.Parameters{"rows": rows}, nil)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"time"
 
@@ -51,7 +50,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	}
 	b := &Backend{schema: options.schema, vectors: passages.Vectors{Coded: !options.WithoutVectors, Embeddings: options.Embeddings}, connection: &bolt.Connection{
 		Driver: driver, Turns: store.NewTurns(maxReadsAtOnce, maxReadsOfOne), Database: options.Database,
-		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), Observer: options.Observer, OnStatement: options.OnStatement,
+		Address: (&url.URL{Scheme: address.Scheme, Host: address.Host}).String(), Observer: options.Observer, OnStatement: nil,
 	}}
 	b.Ring = &keyring.Ring{Connection: b.connection}
 	if b.schema == "" {
@@ -115,19 +114,12 @@ func (b *Backend) greet(ctx context.Context) (neo4j.ServerInfo, error) {
 
 const oldestServer = "5.26"
 
-var serverVersion = regexp.MustCompile(`^Neo4j/(\d+)\.(\d+)`)
-
-// supported says whether a server that names itself so has what the queries use.
+// supported says whether a server that names itself so has what the queries use. One of another make speaks for itself
+// when it refuses a query.
 func supported(agent string) bool {
-	match := serverVersion.FindStringSubmatch(agent)
-	if match == nil {
-		return true // a server of another make speaks for itself when it refuses a query
-	}
 	var major, minor int
-	if _, err := fmt.Sscan(match[1]+" "+match[2], &major, &minor); err != nil {
-		return false
-	}
-	return major > 5 || major == 5 && minor >= 26
+	named, _ := fmt.Sscanf(agent, "Neo4j/%d.%d", &major, &minor)
+	return named < 2 || major > 5 || major == 5 && minor >= 26
 }
 
 // Tenant binds a tenant; see store.Backend.
@@ -201,10 +193,48 @@ type Options struct {
 	Embeddings store.Embeddings
 	// Observer is told of every statement as it is sent, once per round trip, and of commits; nil for nobody.
 	Observer store.Observer
-	// OnStatement, where set, is told the name, the text and the parameters of every statement that reads as it
-	// is sent, for those who measure the database by itself. It must be safe for concurrent use.
-	OnStatement func(name, text string, parameters map[string]any)
 
 	// schema names the version node, so that tests of versions leave a shared server alone.
 	schema string
+}
+
+// Trouble is what keeps a Neo4j from being used.
+type Trouble struct {
+	Kind TroubleKind
+	Says string // the server's own words, "" where it said none
+}
+
+// TroubleKind tells apart what a person can do something about.
+type TroubleKind int
+
+// The kinds of trouble.
+const (
+	OtherTrouble     TroubleKind = iota
+	NoAnswer                     // no server answers at the address
+	WrongPassword                // or an unknown user
+	TooManyPasswords             // so many wrong ones that the server wants a pause
+	NoSuchDatabase
+	Refusal // the server answers and refuses for another reason, which it says
+)
+
+var troubleCodes = map[string]TroubleKind{
+	"Neo.ClientError.Security.Unauthorized":            WrongPassword,
+	"Neo.ClientError.Security.AuthenticationRateLimit": TooManyPasswords,
+	"Neo.ClientError.Database.DatabaseNotFound":        NoSuchDatabase,
+}
+
+// TroubleOf finds in an error of Open what the trouble is.
+func TroubleOf(err error) Trouble {
+	var answer *neo4j.Neo4jError
+	var connection *neo4j.ConnectivityError
+	switch {
+	case errors.As(err, &answer):
+		if kind, known := troubleCodes[answer.Code]; known {
+			return Trouble{Kind: kind, Says: answer.Msg}
+		}
+		return Trouble{Kind: Refusal, Says: answer.Msg}
+	case errors.As(err, &connection), errors.Is(err, context.DeadlineExceeded):
+		return Trouble{Kind: NoAnswer}
+	}
+	return Trouble{}
 }

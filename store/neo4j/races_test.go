@@ -147,9 +147,9 @@ func TestTornAnswersAreReadAgain(t *testing.T) {
 	const maxReads = 3 // as package bolt has it
 	broken := errors.New("it is torn")
 	tears := func(times int) bolt.Decoder[int64] {
-		return func(row *record) (int64, error) {
+		return func(row *bolt.Fields) int64 {
 			if times--; times >= 0 {
-				return 0, broken
+				row.Err = broken
 			}
 			return bolt.Column[int64]("n")(row)
 		}

@@ -2,8 +2,7 @@ package neo4j
 
 import (
 	"context"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"reflect"
 
 	"mneme/memory"
 	"mneme/store"
@@ -13,66 +12,56 @@ import (
 	"mneme/store/neo4j/learning"
 )
 
-// Get reads known records; see store.Records.
-func (s *tenantStore) Get(ctx context.Context, of any, keys []string) (any, error) {
-	switch of.(type) {
-	case *memory.Agent:
-		return readByKey(ctx, s, cypher.Named("agents"), keys, decodeAgent)
-	case *memory.Session:
-		return readByKey(ctx, s, cypher.Named("sessions"), keys, decodeSession)
-	case *memory.Canvas:
-		return readByKey(ctx, s, cypher.Named("canvases"), keys, decodeCanvas)
-	case *memory.Feedback:
-		return readByKey(ctx, s, cypher.Named("feedback"), keys, decodeFeedback)
-	case *memory.Memoir:
-		return readByKey(ctx, s, cypher.Named("memoirs"), keys, decodeMemoir)
-	case *memory.Concept:
-		return readByKey(ctx, s, cypher.Named("concepts"), keys, decodeConcept)
-	case *memory.Observation:
-		return readByKey(ctx, s, cypher.Named("observations"), keys, decodeObservation)
-	case *memory.Correction:
-		return readByKey(ctx, s, cypher.Named("corrections"), keys, decodeCorrection)
-	}
-	return s.getLearned(ctx, of, keys)
-}
+// reader reads known records of a type.
+type reader func(ctx context.Context, s *tenantStore, keys []string) (any, error)
 
-// getLearned reads what follows from other records, or is kept of them, by key.
-func (s *tenantStore) getLearned(ctx context.Context, of any, keys []string) (any, error) {
-	switch of.(type) {
-	case *memory.Execution:
-		return s.Executions(ctx, keys)
-	case *memory.Run:
-		return readByKey(ctx, s, cypher.Named("runs"), keys, decodeRun)
-	case *memory.Section:
+// readers are those of all types.
+var readers = map[reflect.Type]reader{
+	reflect.TypeFor[*memory.Agent]():       byKey(cypher.Named("agents"), agentOf),
+	reflect.TypeFor[*memory.Session]():     byKey(cypher.Named("sessions"), sessionOf),
+	reflect.TypeFor[*memory.Canvas]():      byKey(cypher.Named("canvases"), decodeCanvas),
+	reflect.TypeFor[*memory.Feedback]():    byKey(cypher.Named("feedback"), decodeFeedback),
+	reflect.TypeFor[*memory.Memoir]():      byKey(cypher.Named("memoirs"), decodeMemoir),
+	reflect.TypeFor[*memory.Concept]():     byKey(cypher.Named("concepts"), decodeConcept),
+	reflect.TypeFor[*memory.Observation](): byKey(cypher.Named("observations"), decodeObservation),
+	reflect.TypeFor[*memory.Correction]():  byKey(cypher.Named("corrections"), decodeCorrection),
+	reflect.TypeFor[*memory.Run]():         byKey(cypher.Named("runs"), decodeRun),
+	reflect.TypeFor[*memory.Verdict]():     byKey(cypher.Named("verdicts"), decodeVerdict),
+	reflect.TypeFor[*memory.Pattern]():     byKey(cypher.Named("patterns"), decodePattern),
+
+	reflect.TypeFor[*store.SectionTypeItem](): byKey(cypher.Named("section_types"), sectionTypeOf),
+	reflect.TypeFor[*memory.Execution]():      reading((*tenantStore).Executions),
+	reflect.TypeFor[*store.WholeEpisode]():    reading((*tenantStore).wholeEpisodes),
+	reflect.TypeFor[*store.Tombstone]():       reading((*tenantStore).tombstonesOf),
+	reflect.TypeFor[*memory.Section](): reading(func(s *tenantStore, ctx context.Context, keys []string) ([]*memory.Section, error) {
 		sections, err := s.sectionsOf(ctx, "section", keys)
 		return store.InOrder(keys, sections, store.KeyOf), err
-	case *memory.Verdict:
-		return readByKey(ctx, s, cypher.Named("verdicts"), keys, decodeVerdict)
-	case *memory.Pattern:
-		return readByKey(ctx, s, cypher.Named("patterns"), keys, decodePattern)
-	case *store.SectionTypeItem:
-		return readByKey(ctx, s, cypher.Named("section_types"), keys, decodeSectionType)
-	case *store.WholeEpisode:
-		return s.wholeEpisodes(ctx, keys)
-	case *store.Tombstone:
-		return s.tombstonesOf(ctx, keys)
-	}
-	return nil, store.NotKept(of)
+	}),
 }
 
-// readByKey runs a query for records by their keys and gives them in the order of the keys.
-func readByKey[T any](
-	ctx context.Context, s *tenantStore, reading cypher.Statement, keys []string, decode bolt.Decoder[*T],
-) ([]*T, error) {
-	if len(keys) == 0 {
-		return []*T{}, nil
+// reading makes a reader of a method.
+func reading[T any](read func(s *tenantStore, ctx context.Context, keys []string) ([]*T, error)) reader {
+	return func(ctx context.Context, s *tenantStore, keys []string) (any, error) { return read(s, ctx, keys) }
+}
+
+// byKey makes a reader of a query for records by their keys.
+func byKey[T any](asked cypher.Statement, decode bolt.Decoder[*T]) reader {
+	return reading(func(s *tenantStore, ctx context.Context, keys []string) ([]*T, error) {
+		if len(keys) == 0 {
+			return []*T{}, nil
+		}
+		q := s.Query(asked, cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
+		found, err := bolt.Read(ctx, s.Connection, q, decode)
+		return store.InOrder(keys, found, store.KeyOf), err
+	})
+}
+
+// Get reads known records; see store.Records.
+func (s *tenantStore) Get(ctx context.Context, of any, keys []string) (any, error) {
+	if read, known := readers[reflect.TypeOf(of)]; known {
+		return read(ctx, s, keys)
 	}
-	q := s.Query(reading, cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, q, decode)
-	if err != nil {
-		return nil, err
-	}
-	return store.InOrder(keys, found, store.KeyOf), nil
+	return nil, store.NotKept(of)
 }
 
 // listing is a list of records.
@@ -109,7 +98,7 @@ func (s *tenantStore) listing(query any) *listing {
 	case store.FeedbackOf:
 		return listed(s, q, (*tenantStore).feedbackQuery, decodeFeedback, q.Place)
 	case store.AllAgents:
-		return listed(s, q, (*tenantStore).agentQuery, decodeAgent, nil)
+		return listed(s, q, (*tenantStore).agentQuery, agentOf, nil)
 	case store.MemoirsOf:
 		return listed(s, q, (*tenantStore).memoirQuery, decodeMemoir, nil)
 	case store.ConceptsOf:
@@ -123,14 +112,11 @@ func (s *tenantStore) listing(query any) *listing {
 	case store.VerdictQuery:
 		return listed(s, q, (*tenantStore).verdictQuery, decodeVerdict, q.Place)
 	case store.JudgementQuery:
-		return uncounted(listed(s, q, (*tenantStore).judgementQuery, func(row *neo4j.Record) (*memory.Judgement, error) {
-			j, err := decodeJudgement(row)
-			return &j, err
-		}, nil))
+		return uncounted(listed(s, q, (*tenantStore).judgementQuery, bolt.NodeIn("judgement", judgementOf), nil))
 	case store.PatternQuery:
 		return listed(s, q, (*tenantStore).patternQuery, decodePattern, nil)
 	case store.DueTraces:
-		return uncounted(listed(s, q, (*tenantStore).dueTraces, decodeDueTrace, nil))
+		return uncounted(listed(s, q, (*tenantStore).dueTraces, dueTraceOf, nil))
 	}
 	return nil
 }

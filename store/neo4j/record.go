@@ -6,6 +6,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -84,6 +85,11 @@ type newRecord struct {
 	inputHash  []byte
 	properties cypher.Parameters
 	said       passages.Record
+}
+
+// draft is a record of which the fields are all.
+func (t *transaction) draft(key string, inputHash []byte, said passages.Record, lists ...fields.List) newRecord {
+	return newRecord{key: key, inputHash: inputHash, said: said, properties: graph.Properties(t.TenantID, key, inputHash, lists...)}
 }
 
 // record writes those of some records of a kind that are new and not refused, links them to what they are about, or

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -57,7 +55,7 @@ func (t *transaction) writeEpisodes(
 			known.Starts[e.Key], known.Users[e.Key] = e.StartedAt, linking.OrNone(e.UserID)
 		}
 	}
-	executions := profiles.Of(episodesOf(fresh)...)
+	executions := profiles.Of(memory.Mapped(fresh, func(r *store.EpisodeRecord) *memory.Episode { return &r.Episode })...)
 	locked, err := profiles.LockFor(t.Learning(), executions)
 	if err != nil {
 		return nil, err
@@ -71,14 +69,6 @@ func (t *transaction) writeEpisodes(
 	return recorded, linking.LinkEpisodes(t, fresh, known, func(key string) bool {
 		return concepts.Has(memory.NodeID(memory.KindConcept, key))
 	})
-}
-
-func episodesOf(records []*store.EpisodeRecord) []*memory.Episode {
-	episodes := make([]*memory.Episode, len(records))
-	for i, record := range records {
-		episodes[i] = &record.Episode
-	}
-	return episodes
 }
 
 // mentioned locks the concepts that episodes mention and tells which are there.
@@ -155,14 +145,10 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	values := t.nodes(memory.KindEpisode, said, told)
 	values["rows"], values["arriving"], values["vectors"] = rows, arriving, vectors
 	values["notice"] = graph.Noticed(memory.KindEpisode, said)
-	err := t.Run(cypher.Named("create_episodes"), values, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
-		around := graph.NeighboursOf(f, row)
-		key := f.Text("key")
-		if f.Err == nil {
+	err := t.Run(cypher.Named("create_episodes"), values, func(row *bolt.Fields) {
+		if key, around := row.Text("key"), graph.NeighboursOf(row); row.Err == nil {
 			decided[key] = linking.Decided(spans[key], around)
 		}
-		return f.Err
 	})
 	if err != nil {
 		return err

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -65,7 +63,7 @@ func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, e
 	}
 	linked := make([]linkedPair, len(relations))
 	for _, kind := range slices.Sorted(maps.Keys(rows)) {
-		err := t.Rows(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(f *bolt.Fields) {
+		err := t.Run(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(f *bolt.Fields) {
 			place := f.Integer("place")
 			if f.Err == nil {
 				linked[place] = linkedPair{at: f.Instant("at"), created: !bolt.Required[bool](f, "known"), found: true}
@@ -169,7 +167,7 @@ type relationOf struct {
 }
 
 // decodeRelation reads a relation, or, without a type, that there are too many.
-var decodeRelation = bolt.Decoded(func(f *bolt.Fields) relationOf {
+func decodeRelation(f *bolt.Fields) relationOf {
 	key := func(name string) string { return memory.KeyOf(memory.KindConcept, f.Text(name)) }
 	r := relationOf{of: key("id")}
 	if kind := f.OptionalText("type"); kind != nil {
@@ -178,7 +176,7 @@ var decodeRelation = bolt.Decoded(func(f *bolt.Fields) relationOf {
 		}
 	}
 	return r
-})
+}
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.
 func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {
@@ -191,14 +189,7 @@ func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[str
 		concept *memory.Concept
 	}
 	asked := s.Query(cypher.Named("mentioned"), cypher.Parameters{"keys": linking.SetOf(episodes...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (mention, error) {
-		episode, err := bolt.Column[string]("episode")(row)
-		if err != nil {
-			return mention{}, err
-		}
-		concept, err := decodeConcept(row)
-		return mention{episode, concept}, err
-	})
+	found, err := bolt.Read(ctx, s.Connection, asked, func(row *bolt.Fields) mention { return mention{row.Text("episode"), decodeConcept(row)} })
 	for _, m := range found {
 		concepts[m.episode] = append(concepts[m.episode], m.concept)
 	}

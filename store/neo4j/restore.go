@@ -8,6 +8,7 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -88,9 +89,12 @@ var writers = []restoring.Writer[*transaction]{
 	restoring.Items((*transaction).restoreRelations), restoring.Values((*transaction).restoreEpisodes), restoring.Items((*transaction).restoreEvents),
 	restoring.Items(linked(linking.RestoreCanvases)), restoring.Items(linked(linking.RestoreFeedback)), restoring.Values((*transaction).recordExecutions),
 	restoring.Items((*transaction).restoreRuns), restoring.Values((*transaction).recordVerdicts), restoring.Items((*transaction).restorePatterns),
-	restoring.Kept((*transaction).restoreSectionTypes), restoring.Kept((*transaction).restoreJudgeThresholds),
+	restoring.Kept(keeping(cypher.Named("restore_section_types"), func(i *store.SectionTypeItem) any {
+		return cypher.Parameters{"key": i.Key(), "sectionType": i.SectionType, "context": bolt.JSONOrNothing(i.Context), "sections": i.Sections}
+	})),
+	restoring.Kept(keeping(cypher.Named("restore_judge_thresholds"), func(i *store.JudgeThresholdItem) any { return judgeThresholdRow(&i.JudgeThreshold) })),
 	restoring.Values((*transaction).recordObservations), restoring.Values((*transaction).recordCorrections), restoring.Kept((*transaction).restoreSpans),
-	restoring.Kept((*transaction).restoreTombstones), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
+	restoring.Kept(keeping(cypher.Named("add_tombstones"), func(hash store.Tombstone) any { return hex.EncodeToString(hash) })), restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)),
 	restoring.Values(each((*transaction).labelVerdict)),
 }
 
@@ -156,7 +160,41 @@ func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Rec
 	return recorded, nil
 }
 
-func (t *transaction) restoreTombstones(tombstones []store.Tombstone) error {
-	keys := bolt.Texts(tombstones, func(hash store.Tombstone) string { return hex.EncodeToString(hash) })
-	return t.Run(cypher.Named("add_tombstones"), cypher.Parameters{"keys": keys}, nil)
+// keeping makes a function that keeps what is no record by a statement.
+func keeping[I any](asked cypher.Statement, row func(I) any) func(t *transaction, items []I) error {
+	return func(t *transaction, items []I) error {
+		return t.Run(asked, cypher.Parameters{"rows": memory.Mapped(items, row)}, nil)
+	}
+}
+
+// restoreRuns writes runs with the times that they had.
+func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, error) {
+	drafts := make([]newRecord, len(items))
+	for i, item := range items {
+		drafts[i] = newRecord{key: item.Key, properties: bolt.Encode(cypher.Parameters{"key": item.Key}, fields.Run(&item.Run))}
+	}
+	return t.record(memory.KindRun, drafts, map[memory.Kind]linking.KeySet{}, cypher.Named("restore_runs"), nil)
+}
+
+// restorePatterns writes patterns and links them to those sections that they were learned from that are there.
+func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
+	sections, drafts := linking.KeySet{}, make([]newRecord, len(items))
+	for i, item := range items {
+		sections.Add(item.Sections...)
+		drafts[i] = newRecord{key: item.Key, properties: cypher.Parameters{
+			"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern),
+		}}
+	}
+	return t.record(memory.KindPattern, drafts, map[memory.Kind]linking.KeySet{memory.KindSection: sections}, cypher.Named("fold_patterns"), nil)
+}
+
+func (t *transaction) restoreSpans(items []*store.SpanItem) error {
+	rows := make([]cypher.Parameters, len(items))
+	for i, item := range items {
+		var err error
+		if rows[i], _, err = spanRow(&item.HeldSpan, item.ArrivedAt); err != nil {
+			return err
+		}
+	}
+	return t.Run(cypher.Named("hold_spans"), cypher.Parameters{"rows": rows}, nil)
 }

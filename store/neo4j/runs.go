@@ -3,9 +3,6 @@ package neo4j
 import (
 	"context"
 	"slices"
-	"time"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"mneme/memory"
 	"mneme/memory/judging"
@@ -22,13 +19,6 @@ var (
 	decodeRun = bolt.NodeIn("r", runOf)
 )
 
-func (s *tenantStore) runQuery(_ store.AllRuns, p store.Page, count bool) bolt.Query {
-	if count {
-		return s.Query(cypher.Named("count_runs"), nil)
-	}
-	return s.Query(cypher.Rendered("list_runs", p.After != nil), ownedParameters(nil, p))
-}
-
 // sectionsOf reads the sections whose judgements have one of the keys in a property, which names a section or a run.
 func (s *tenantStore) sectionsOf(ctx context.Context, property string, keys []string) ([]*memory.Section, error) {
 	if len(keys) == 0 {
@@ -39,21 +29,6 @@ func (s *tenantStore) sectionsOf(ctx context.Context, property string, keys []st
 	return memory.SectionsOf(judgements), err
 }
 
-// judgementList is a query for judgements, oldest first.
-type judgementList struct{ Judge, After bool }
-
-// judgementQuery asks for judgements after a position, or from the earliest on.
-func (s *tenantStore) judgementQuery(q store.JudgementQuery, p store.Page, _ bool) bolt.Query {
-	values := cypher.Parameters{"judge": q.Judge, "at": bolt.Instant(graph.Earliest), "limit": p.Limit + 1, "afterKey": ""}
-	if q.Since != nil {
-		values["at"] = bolt.Instant(q.Since.Add(-time.Millisecond)) // times are whole milliseconds
-	}
-	if p.After != nil {
-		values["at"], values["afterKey"] = bolt.Instant(p.After.At), p.After.Key
-	}
-	return s.Query(cypher.Rendered("judgements", judgementList{Judge: q.Judge != nil, After: p.After != nil}), values)
-}
-
 var distinctNames = map[store.NamesOf]cypher.Statement{
 	store.TaskTypes: cypher.Named("all_task_types"), store.Judges: cypher.Rendered("judged_names", "judge"),
 	store.SectionTypes: cypher.Rendered("judged_names", "sectionType"),
@@ -61,9 +36,9 @@ var distinctNames = map[store.NamesOf]cypher.Statement{
 
 // Names reads the distinct names of a kind; see store.Learning.
 func (s *tenantStore) Names(ctx context.Context, of store.NamesOf) ([]string, error) {
-	names, err := bolt.Read(ctx, s.Connection, s.Query(distinctNames[of], nil), func(row *neo4j.Record) (string, error) {
-		name, _ := row.AsMap()["name"].(string) // reading the records tells of others
-		return name, nil
+	names, err := bolt.Read(ctx, s.Connection, s.Query(distinctNames[of], nil), func(row *bolt.Fields) string {
+		name, _ := row.Node.Props["name"].(string) // reading the records tells of others
+		return name
 	})
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "" })
 	slices.Sort(names)
@@ -77,16 +52,16 @@ func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompl
 
 // completeRun locks the run, then the types of its sections, then the patterns that it adds to.
 func (t *transaction) completeRun(completion store.RunCompletion) (store.CompletedRun, error) {
-	found, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_run"), cypher.Parameters{"key": completion.Run}, bolt.Decoded(func(f *bolt.Fields) runState {
-		return runState{completed: bolt.Required[bool](f, "completed"), sections: f.Integer("sections")}
-	}))
+	found, err := bolt.RowsOf(t.Transaction, cypher.Named("lock_run"), cypher.Parameters{"key": completion.Run}, func(f *bolt.Fields) *int {
+		return bolt.Optional[int](f, "sections")
+	})
 	switch {
 	case err != nil:
 		return store.CompletedRun{}, err
 	case len(found) == 0:
 		return store.CompletedRun{}, store.ErrNotFound
-	case found[0].completed:
-		return store.CompletedRun{Sections: found[0].sections}, nil
+	case found[0] != nil: // it is completed
+		return store.CompletedRun{Sections: *found[0]}, nil
 	}
 	values := cypher.Parameters{"keys": []string{completion.Run}, "earliest": bolt.Instant(graph.Earliest)}
 	judgements, err := bolt.OthersOf(t.Transaction, cypher.Rendered("judgements_of", "run"), values, decodeJudgement)
@@ -107,12 +82,6 @@ func (t *transaction) completeRun(completion store.RunCompletion) (store.Complet
 	}, nil)
 }
 
-// runState is what a completion depends on.
-type runState struct {
-	completed bool
-	sections  int
-}
-
 // foldSections adds sections to those of their types and parts of contexts, and gives how many there are now of each,
 // by key.
 func (t *transaction) foldSections(added []judging.SectionCount) (map[string]int, error) {
@@ -120,22 +89,19 @@ func (t *transaction) foldSections(added []judging.SectionCount) (map[string]int
 	for i := range added {
 		totals[added[i].Key()] = added[i].Sections
 	}
-	return totals, t.Rows(cypher.Named("fold_sections"), cypher.Parameters{"rows": sectionRows(added, totals)}, func(f *bolt.Fields) {
+	return totals, t.Run(cypher.Named("fold_sections"), cypher.Parameters{"rows": sectionRows(added, totals)}, func(f *bolt.Fields) {
 		totals[f.Text("key")] = f.Integer("sections")
 	})
 }
 
 // sectionRows are numbers of sections by key, in the order in which every writer locks them.
 func sectionRows(counts []judging.SectionCount, sections map[string]int) []cypher.Parameters {
-	rows := make([]cypher.Parameters, len(counts))
-	for i := range counts {
-		count := &counts[i]
-		rows[i] = cypher.Parameters{
-			"key": count.Key(), "sectionType": count.SectionType, "context": bolt.JSONOrNothing(count.Context),
-			"contextKey": memory.ContextKey(count.Context), "sections": sections[count.Key()],
+	return memory.Mapped(counts, func(c judging.SectionCount) cypher.Parameters {
+		return cypher.Parameters{
+			"key": c.Key(), "sectionType": c.SectionType, "context": bolt.JSONOrNothing(c.Context),
+			"contextKey": memory.ContextKey(c.Context), "sections": sections[c.Key()],
 		}
-	}
-	return rows
+	})
 }
 
 // foldPatterns adds to patterns what a run gained of them, creates those that are new or cannot be read, and links
@@ -144,7 +110,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern) error {
 	if len(gains) == 0 {
 		return nil
 	}
-	keys := linking.SetOf(bolt.Texts(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
+	keys := linking.SetOf(memory.Mapped(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
 	if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}
@@ -168,4 +134,66 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern) error {
 		rows[i] = cypher.Parameters{"key": pattern.Key, "sections": gains[i].Sections, "properties": patternProperties(t.TenantID, pattern)}
 	}
 	return t.Create(c, cypher.Named("fold_patterns"), cypher.Parameters{"rows": rows})
+}
+
+// patternProperties are what a pattern's node holds. Rate and contextKey follow from the others, for the
+// order of lists and for what they ask for.
+func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
+	return bolt.Encode(cypher.Parameters{
+		"tenant": tenant, "key": p.Key, "contextKey": memory.ContextKey(p.Context), "rate": p.Rate(),
+	}, fields.Pattern(p), fields.PatternGains(p))
+}
+
+var (
+	patternOf     = bolt.Reading(fields.Pattern, fields.PatternGains)
+	decodePattern = bolt.NodeIn("p", patternOf)
+)
+
+// patternList is a query for patterns, best first.
+type patternList struct {
+	Fixed        []string // the properties that the query fixes and an index begins with
+	After, Count bool
+}
+
+func (s *tenantStore) patternQuery(q store.PatternQuery, p store.Page, count bool) bolt.Query {
+	form := patternList{After: p.After != nil, Count: count}
+	switch {
+	case q.SectionType != nil && q.Kind != nil && q.Context != nil:
+		form.Fixed = []string{"kind", "sectionType", "contextKey"}
+	case q.SectionType != nil && q.Kind != nil:
+		form.Fixed = []string{"kind", "sectionType"}
+	case q.Context != nil:
+		form.Fixed = []string{"contextKey"}
+	case q.SectionType != nil:
+		form.Fixed = []string{"sectionType"}
+	}
+	values := cypher.Parameters{
+		"kind": nil, "sectionType": q.SectionType, "contextKey": q.Context, "minRate": q.MinRate, "minTotal": q.MinTotal,
+		"bestRate": bestRate, "limit": p.Limit + 1,
+	}
+	if q.Kind != nil {
+		values["kind"] = string(*q.Kind)
+	}
+	if after := p.After; after != nil {
+		values["bestRate"], values["afterTotal"], values["afterKey"] = after.Value, after.Sequence, after.Key
+	}
+	return s.Query(cypher.Rendered("list_patterns", form), values)
+}
+
+// bestRate is the highest rate there is.
+const bestRate = 1.0
+
+// candidates reads the best patterns of each kind in each context, at most so many.
+func (s *tenantStore) candidates(ctx context.Context, q *store.CandidateQuery, most int) ([]*memory.Pattern, error) {
+	bounds := memory.Mapped(q.Bounds, func(b store.CandidateBound) cypher.Parameters {
+		return cypher.Parameters{"kind": string(b.Kind), "minRate": b.MinRate, "minTotal": b.MinTotal}
+	})
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("candidate_patterns"), cypher.Parameters{
+		"bounds": bounds, "contexts": linking.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": most,
+	}), decodePattern)
+}
+
+func sectionTypeOf(f *bolt.Fields) *store.SectionTypeItem {
+	f.Key(store.KindSectionType)
+	return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}
 }

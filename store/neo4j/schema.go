@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -42,9 +44,9 @@ func (b *Backend) makeSchema(ctx context.Context) error {
 // version is the number of the schema that the database keeps, nil for none. It is lost where there is none although a
 // tenant has records.
 func (b *Backend) version(ctx context.Context) (version any, lost bool, err error) {
-	lost, err = bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("version"), Parameters: cypher.Parameters{"name": b.schema}}, func(row *neo4j.Record) (bool, error) {
-		version = row.AsMap()["version"]
-		return bolt.Column[bool]("lost")(row)
+	lost, err = bolt.One(ctx, b.connection, bolt.Query{Statement: cypher.Named("version"), Parameters: cypher.Parameters{"name": b.schema}}, func(row *bolt.Fields) bool {
+		version = row.Node.Props["version"]
+		return bolt.Required[bool](row, "lost")
 	})
 	return version, lost, err
 }
@@ -73,4 +75,70 @@ func definitions() []string {
 func definedMeanwhile(err error) bool {
 	var refused *neo4j.Neo4jError
 	return errors.As(err, &refused) && refused.Code == "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists"
+}
+
+// examineServer says which server answers.
+func (b *Backend) examineServer(ctx context.Context) (store.Finding, error) {
+	server, err := b.connection.Driver.GetServerInfo(ctx)
+	if err != nil {
+		return store.Finding{}, b.connection.Fault(ctx, err)
+	}
+	names, err := bolt.Read(ctx, b.connection, bolt.Query{Statement: cypher.Named("examine_server")}, bolt.Column[string]("server"))
+	finding := store.Finding{Found: strings.Join(names, ", ") + ", database " + b.connection.Database}
+	if !supported(server.Agent()) {
+		finding.Fault = server.Agent() + " is older than " + oldestServer
+		finding.Remedy = "Update the Neo4j."
+	}
+	return finding, err
+}
+
+// examineSchema compares the version of what is stored with this program's.
+func (b *Backend) examineSchema(ctx context.Context) (store.Finding, error) {
+	version, _, err := b.version(ctx)
+	finding := store.Finding{Found: fmt.Sprintf("version %v", version)}
+	if version != any(int64(schemaVersion)) {
+		finding.Fault = fmt.Sprintf("version %v is not that of this program, %d", version, schemaVersion)
+		finding.Remedy = "Export it with the version that made it, and import it here."
+	}
+	return finding, err
+}
+
+// defined finds in a statement what it defines, a constraint or an index, and its name.
+var defined = regexp.MustCompile(`^CREATE (?:\w+ )*(CONSTRAINT|INDEX) (\w+) `)
+
+// examineIndexes looks for the constraints and indexes, and whether they can be used.
+func (b *Backend) examineIndexes(ctx context.Context) (store.Finding, error) {
+	states := map[string]string{}
+	err := b.connection.Each(ctx, bolt.Query{Statement: cypher.Named("examine_indexes")}, func(f *bolt.Fields) {
+		states[f.Text("of")+" "+f.Text("name")] = f.Text("state")
+	})
+	wanted := definitions()
+	var missing, faults, remedies []string
+	for _, text := range wanted {
+		name := strings.Join(defined.FindStringSubmatch(text)[1:], " ")
+		switch state := states[name]; state {
+		case "ONLINE":
+		case "":
+			missing = append(missing, name)
+		default:
+			fault, remedy := lameIndex(name, state)
+			faults, remedies = append(faults, fault), append(remedies, remedy)
+		}
+	}
+	if len(missing) > 0 {
+		faults = append(faults, "missing are "+strings.Join(missing, ", "))
+		remedies = append(remedies, "Define them again: mneme rebuild\nWhere that fails because two records have one key, delete one of the two first.")
+	}
+	if len(faults) > 0 {
+		return store.Finding{Fault: strings.Join(faults, "; "), Remedy: strings.Join(remedies, "\n")}, err
+	}
+	return store.Finding{Found: fmt.Sprintf("%d constraints and indexes, all of them online", len(wanted))}, err
+}
+
+// lameIndex tells of an index that cannot be used.
+func lameIndex(name, state string) (fault, remedy string) {
+	if state == "POPULATING" {
+		return name + " is being built", "Wait until it is ready: SHOW INDEXES tells."
+	}
+	return fmt.Sprintf("%s is %s", name, state), fmt.Sprintf("DROP %s; then have it defined anew: mneme rebuild\nThe server's log tells why.", name)
 }

@@ -29,13 +29,16 @@ func mustConnect(t testing.TB) *Backend {
 	return backend
 }
 
-// runCypher runs a statement of a test and gives its first column.
+// runCypher runs a statement of a test and gives its column.
 func runCypher[T any](t testing.TB, b *Backend, text string, values cypher.Parameters) []T {
 	t.Helper()
-	found, err := bolt.Read(t.Context(), b.connection, bolt.Query{Statement: cypher.Statement{Name: "test", Text: text}, Parameters: values, Write: true}, func(row *record) (T, error) {
-		value, ok := row.Values[0].(T)
-		require.True(t, ok, "%T", row.Values[0])
-		return value, nil
+	found, err := bolt.Read(t.Context(), b.connection, bolt.Query{Statement: cypher.Statement{Name: "test", Text: text}, Parameters: values, Write: true}, func(row *bolt.Fields) (value T) {
+		require.Len(t, row.Node.Props, 1)
+		for _, column := range row.Node.Props {
+			value, _ = column.(T)
+			require.Equal(t, column, any(value))
+		}
+		return value
 	})
 	require.NoError(t, err)
 	return found

@@ -64,9 +64,9 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
 	used, users, known = map[string]*store.TraceRoom{}, map[string][]string{}, map[[2]string]string{}
-	err = t.Rows(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		trace := f.Text("trace")
-		used[trace] = &store.TraceRoom{Spans: int(bolt.Required[int64](f, "spans")), Bytes: int(bolt.Required[int64](f, "bytes"))}
+		used[trace] = &store.TraceRoom{Spans: f.Integer("spans"), Bytes: f.Integer("bytes")}
 		users[trace] = bolt.List[string](f, "users")
 		whose := bolt.List[string](f, "whose")
 		for i, key := range bolt.List[string](f, "known") {
@@ -94,9 +94,9 @@ func (s *tenantStore) dueTraces(q store.DueTraces, p store.Page, _ bool) bolt.Qu
 	})
 }
 
-var decodeDueTrace = bolt.Decoded(func(f *bolt.Fields) *store.DueTrace {
-	return &store.DueTrace{Trace: f.Text("trace"), Failures: int(bolt.Required[int64](f, "failures"))}
-})
+func dueTraceOf(f *bolt.Fields) *store.DueTrace {
+	return &store.DueTrace{Trace: f.Text("trace"), Failures: f.Integer("failures")}
+}
 
 // putOffTrace notes that a trace failed.
 func (t *transaction) putOffTrace(failure *store.TraceFailure) error {
@@ -110,7 +110,7 @@ func (s *tenantStore) listSpans(ctx context.Context, q *store.SpansOf, limit int
 	lengths := s.Query(cypher.Named("held_lengths"), cypher.Parameters{"trace": q.Trace, "limit": limit + 1})
 	fits, ends, last := q.Fits(limit), int64(0), ""
 	err = s.Each(ctx, lengths, func(f *bolt.Fields) {
-		if fits(int(bolt.Required[int64](f, "bytes"))) {
+		if fits(f.Integer("bytes")) {
 			ends, last = bolt.Required[int64](f, "ends"), f.Text("key")
 		} else {
 			more = true
@@ -120,9 +120,9 @@ func (s *tenantStore) listSpans(ctx context.Context, q *store.SpansOf, limit int
 		return []*store.HeldSpan{}, false, err
 	}
 	values := cypher.Parameters{"trace": q.Trace, "ends": ends, "last": last}
-	spans, err = bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), bolt.Decoded(func(f *bolt.Fields) *store.HeldSpan {
+	spans, err = bolt.Read(ctx, s.Connection, s.Query(cypher.Named("held_spans"), values), func(f *bolt.Fields) *store.HeldSpan {
 		return new(heldSpanOf(f, q.Trace, f.Text("key")))
-	}))
+	})
 	return spans, more, err
 }
 

@@ -131,10 +131,9 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 	if t.fixedLength = settings.SoundLength(fixed[0]); t.fixedLength > 0 {
 		return t.fixedLength, nil
 	}
-	lengths := settings.Lengths{}
-	if err := t.Rows(cypher.Named("vector_lengths"), nil, lengths.Read); err != nil {
+	t.fixedLength = length
+	if err := t.Run(settings.Prevailing, cypher.Parameters{"preferred": length}, func(f *bolt.Fields) { t.fixedLength = f.Integer("length") }); err != nil {
 		return 0, err
 	}
-	t.fixedLength = lengths.Prevailing(length)
 	return t.fixedLength, settings.Set(t.Transaction, settings.VectorLengthProperty, t.fixedLength)
 }

@@ -3,8 +3,6 @@ package neo4j
 import (
 	"context"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	split "mneme/memory/passages"
 	"mneme/store"
@@ -32,35 +30,34 @@ func (r *told) right(kind memory.Kind) bool {
 }
 
 func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
-	return func(row *neo4j.Record) (*told, error) {
-		node, err := bolt.Column[neo4j.Node]("n")(row)
-		if err != nil {
-			return nil, err
-		}
-		f, beside := &bolt.Fields{Node: node}, bolt.FieldsOf(row.AsMap())
-		r := &told{key: f.Text("key"), has: bolt.List[map[string]any](beside, "passages")}
-		switch kind {
-		case memory.KindEpisode:
-			events := eventsOf(f, 0)
-			logged, err := bolt.NodeList(row, "logged", func(v *bolt.Fields) memory.Event { return loggedEventOf(v, r.key) })
-			if len(logged) > 0 {
-				events = logged
+	return func(row *bolt.Fields) *told {
+		return bolt.In(row, "n", func(f *bolt.Fields) *told {
+			r := &told{key: f.Text("key"), has: bolt.List[map[string]any](row, "passages")}
+			switch kind {
+			case memory.KindEpisode:
+				events := eventsOf(f, 0)
+				f.Check("log", row.Apart(func() {
+					logged := bolt.All(row, "logged", func(v *bolt.Fields) memory.Event { return loggedEventOf(v, r.key) })
+					if r.parts = len(logged) > 0; r.parts {
+						events = logged
+					}
+				}))
+				r.Record = passages.OfEpisode(episodeOf(f), events)
+			case memory.KindMemoir:
+				r.Record = passages.Of(memoirOf(f))
+			case memory.KindConcept:
+				r.Record = passages.Of(conceptOf(f))
+			case memory.KindObservation:
+				r.Record = passages.Of(observationOf(f, nil))
+			case memory.KindCorrection:
+				r.Record = passages.Of(correctionOf(f, nil))
+			case memory.KindFeedback:
+				r.Record = passages.Of(feedbackOf(f))
 			}
-			f.Check("log", err)
-			r.Record, r.parts = passages.OfEpisode(episodeOf(f), events), len(logged) > 0
-		case memory.KindMemoir:
-			r.Record = passages.Of(memoirOf(f))
-		case memory.KindConcept:
-			r.Record = passages.Of(conceptOf(f))
-		case memory.KindObservation:
-			r.Record = passages.Of(observationOf(f, nil))
-		case memory.KindCorrection:
-			r.Record = passages.Of(correctionOf(f, nil))
-		case memory.KindFeedback:
-			r.Record = passages.Of(feedbackOf(f))
-		}
-		r.Properties, r.whole = node.Props, f.Err == nil
-		return r, beside.Err
+			r.Properties, r.whole = f.Node.Props, f.Err == nil
+			f.Err = nil
+			return r
+		})
 	}
 }
 

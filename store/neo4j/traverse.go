@@ -72,7 +72,7 @@ var nearNeighbours = cypher.Rendered("neighbours", nearShape{Labels: graph.Label
 
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {
-	names := bolt.Texts(graph.LinkTypes, func(l graph.LinkType) string { return l.Name })
+	names := memory.Mapped(graph.LinkTypes, func(l graph.LinkType) string { return l.Name })
 	if relations == nil {
 		return names
 	}
@@ -85,12 +85,12 @@ type near struct {
 	hub       []any // its id, then its types of links, see the statement neighbours
 }
 
-var decodeNear = bolt.Decoded(func(f *bolt.Fields) near {
+func decodeNear(f *bolt.Fields) near {
 	if hub := bolt.List[any](f, "hub"); len(hub) > 0 {
 		return near{hub: hub}
 	}
 	return near{neighbour: f.Text("neighbour")}
-})
+}
 
 // linkWay is a type of link and the end of it from which it is followed.
 type linkWay struct{ Type, Near, Far string }
@@ -183,7 +183,7 @@ func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, lar
 				continue
 			}
 			values := cypher.Parameters{"sources": sources, "targets": targets, "limit": limit}
-			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("links_of_hubs", link.Name), values), bolt.Decoded(linkOf))
+			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("links_of_hubs", link.Name), values), linkOf)
 			if err != nil {
 				return nil, err
 			}
@@ -205,12 +205,12 @@ func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []stri
 		"keys": graph.KeyLists(graph.KeysByKind(ids)), "others": others, "relations": relations, "few": someLinks, "limit": limit + len(ids),
 	}
 	links = []store.Link{}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, values), bolt.Decoded(func(f *bolt.Fields) linkOrHub {
+	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, values), func(f *bolt.Fields) linkOrHub {
 		if hub := f.OptionalText("hub"); hub != nil {
 			return linkOrHub{hub: hub}
 		}
 		return linkOrHub{Link: linkOf(f)}
-	}))
+	})
 	for _, row := range found {
 		if row.hub != nil {
 			hubs = append(hubs, *row.hub)

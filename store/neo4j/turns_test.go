@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -26,11 +25,11 @@ func TestOneRequestHasNotAllReads(t *testing.T) {
 	var group sync.WaitGroup
 	for range wanted {
 		group.Go(func() {
-			_, err := bolt.Read(large, backend.connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), func(*neo4j.Record) (int, error) {
+			_, err := bolt.Read(large, backend.connection, s.Query(cypher.Statement{Name: "one", Text: "RETURN 1 AS n"}, nil), func(*bolt.Fields) int {
 				begun.Add(1)
 				began <- struct{}{}
 				<-end
-				return 1, nil
+				return 1
 			})
 			assert.NoError(t, err)
 		})

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
@@ -21,50 +19,16 @@ var decodeVerdict = bolt.NodeIn("v", verdictOf)
 
 func verdictOf(f *bolt.Fields) *memory.Verdict {
 	v := &memory.Verdict{}
-	v.Judgement = judgementOf(f)
+	v.Judgement = *judgementOf(f)
 	f.Scan(fields.Verdict(v))
 	return v
 }
 
+var judgementOf = bolt.Reading(fields.Judgement, fields.JudgementLabel)
+
 // decodeJudgement reads a row of a query that ends in the part judgement.
-func decodeJudgement(row *neo4j.Record) (memory.Judgement, error) {
-	properties, err := bolt.Column[map[string]any]("judgement")(row)
-	if err != nil {
-		return memory.Judgement{}, err
-	}
-	f := bolt.FieldsOf(properties)
-	return judgementOf(f), f.Err
-}
-
-func judgementOf(f *bolt.Fields) memory.Judgement {
-	var j memory.Judgement
-	f.Scan(fields.Judgement(&j), fields.JudgementLabel(&j))
-	return j
-}
-
-// verdictList is a query for verdicts, newest first.
-type verdictList struct {
-	// Fixed is the property that the query fixes and an index begins with, the most telling one; or "".
-	Fixed        string
-	After, Count bool
-}
-
-func (s *tenantStore) verdictQuery(q store.VerdictQuery, p store.Page, count bool) bolt.Query {
-	form := verdictList{After: p.After != nil, Count: count}
-	switch {
-	case q.Section != nil:
-		form.Fixed = "section"
-	case q.Run != nil:
-		form.Fixed = "run"
-	case q.Judge != nil:
-		form.Fixed = "judge"
-	case q.SectionType != nil:
-		form.Fixed = "sectionType"
-	}
-	values := ownedParameters(nil, p)
-	values["section"], values["run"], values["judge"], values["sectionType"] = q.Section, q.Run, q.Judge, q.SectionType
-	values["rejecting"] = q.Rejecting
-	return s.Query(cypher.Rendered("list_verdicts", form), values)
+func decodeJudgement(row *bolt.Fields) memory.Judgement {
+	return *bolt.In(row, "judgement", judgementOf)
 }
 
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {
@@ -146,17 +110,18 @@ func (s *tenantStore) thresholdsOf(ctx context.Context, judges []string) ([]*mem
 		return []*memory.JudgeThreshold{}, nil
 	}
 	asked := s.Query(cypher.Named("judge_thresholds"), cypher.Parameters{"judges": linking.SetOf(judges...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, asked, func(row *neo4j.Record) (*memory.JudgeThreshold, error) {
-		f := bolt.FieldsOf(row.AsMap())
-		f.Key(store.KindJudgeThreshold)
-		item := store.JudgeThresholdItem{JudgeThreshold: judgeThresholdOf(f)}
-		return &item.JudgeThreshold, sound(&item, f.Err)
+	found, err := bolt.Read(ctx, s.Connection, asked, func(f *bolt.Fields) *memory.JudgeThreshold {
+		item := judgeThresholdOf(f)
+		sound(f, item)
+		return &item.JudgeThreshold
 	})
 	slices.SortFunc(found, func(a, b *memory.JudgeThreshold) int { return cmp.Compare(a.Key(), b.Key()) })
 	return found, err
 }
 
-func judgeThresholdOf(f *bolt.Fields) (t memory.JudgeThreshold) {
-	f.Scan(fields.JudgeThreshold(&t))
-	return t
+func judgeThresholdOf(f *bolt.Fields) *store.JudgeThresholdItem {
+	f.Key(store.KindJudgeThreshold)
+	item := &store.JudgeThresholdItem{}
+	f.Scan(fields.JudgeThreshold(&item.JudgeThreshold))
+	return item
 }

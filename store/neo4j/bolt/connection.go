@@ -18,8 +18,8 @@ type Connection struct {
 	Database    string
 	Address     string // for errors, without credentials
 	Turns       *store.Turns
-	Observer    store.Observer // nil for nobody
-	OnStatement func(name, text string, parameters cypher.Parameters)
+	Observer    store.Observer                                        // nil for nobody
+	OnStatement func(name, text string, parameters cypher.Parameters) // for tests that look at plans
 }
 
 // Tenant is a connection for what concerns one tenant, whose id is among the parameters of what is sent.

@@ -31,31 +31,6 @@ func FaultIn(err error) *LeftOut {
 	return nil
 }
 
-// Partial is the error of what was read but for some records that cannot be.
-type Partial struct{ Left []*LeftOut }
-
-func (p *Partial) Error() string { return p.Left[0].Err.Error() }
-
-func (p *Partial) Unwrap() error { return p.Left[0].Err }
-
-// LeftOutError is the error of what was read but for some records; nil for none.
-func LeftOutError(left []*LeftOut) error {
-	if len(left) == 0 {
-		return nil
-	}
-	return &Partial{left}
-}
-
-// CollectLeftOut makes an error of what is left out nothing, and remembers it.
-func CollectLeftOut(err error, left *[]*LeftOut) error {
-	var part *Partial
-	if !errors.As(err, &part) {
-		return err
-	}
-	*left = append(*left, part.Left...)
-	return nil
-}
-
 // Row is one of an answer, with what cannot be read of it.
 type Row[T any] struct {
 	Value T
@@ -102,14 +77,14 @@ func (a *answer[T]) look() {
 
 // take decodes a row. Only what is no fault of a record is an error.
 func (a *answer[T]) take(row *neo4j.Record) error {
-	value, err := a.decode(row)
-	one := Row[T]{Value: value}
+	f := FieldsOf(row.AsMap())
+	one := Row[T]{Value: a.decode(f), left: f.left}
 	one.Cost.add(row.Values)
 	one.Cost.Records = max(one.Cost.Records, 1)
-	if err = CollectLeftOut(err, &one.left); err != nil {
-		fault := FaultIn(err)
+	if f.Err != nil {
+		fault := FaultIn(f.Err)
 		if fault == nil {
-			return err
+			return f.Err
 		}
 		one.lost, one.left = true, append(one.left, fault)
 	}

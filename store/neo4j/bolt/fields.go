@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,19 +30,11 @@ func OptionalInstant(t *time.Time) any {
 	return Instant(*t)
 }
 
-// Texts lists a text of each record.
-func Texts[T any](records []T, text func(T) string) []string {
-	list := make([]string, len(records))
-	for i, record := range records {
-		list[i] = text(record)
-	}
-	return list
-}
-
-// Fields reads the properties of a node, or of a map that a query made, and keeps the first fault.
+// Fields reads a row, a node, or a map that a query made, and keeps the first fault.
 type Fields struct {
 	Node neo4j.Node
 	Err  error
+	left []*LeftOut // what else cannot be read, and is left out
 	// Kind and subject name the record that is read, where that is known: what cannot be read is its fault.
 	Kind    memory.Kind
 	Subject string
@@ -187,31 +180,64 @@ func OptionalJSON(text string) memory.JSON {
 	return memory.JSON(text)
 }
 
-// NodeList decodes a column that lists nodes.
-func NodeList[T any](row *neo4j.Record, name string, decode func(f *Fields) T) ([]T, error) {
-	values, err := Column[[]any](name)(row)
-	if err != nil {
-		return nil, err
+// within are the fields of a node, or of a map that a query made.
+func within(value any) *Fields {
+	switch value := value.(type) {
+	case neo4j.Node:
+		return &Fields{Node: value}
+	case map[string]any:
+		return FieldsOf(value)
 	}
-	var left []*LeftOut
+	return &Fields{Err: fmt.Errorf("a %T is read as a record", value)}
+}
+
+// LeaveOut says whether the record that is read has a fault, which is told of as of one that is left out of the row.
+func (f *Fields) LeaveOut() bool {
+	fault := FaultIn(f.Err)
+	if fault != nil {
+		f.Err, f.left = nil, append(f.left, fault)
+	}
+	return fault != nil
+}
+
+// Apart reads something of a row, and gives what is wrong with it, as the fault of something else.
+func (f *Fields) Apart(read func()) error {
+	before := *f
+	read()
+	err := f.fault()
+	*f = before
+	return err
+}
+
+// fault is the first thing that is wrong.
+func (f *Fields) fault() error {
+	if f.Err == nil && len(f.left) > 0 {
+		return f.left[0].Err
+	}
+	return f.Err
+}
+
+// In reads a column that holds a node, or a map that a query made.
+func In[T any](row *Fields, name string, decode Decoder[T]) T {
+	f := within(row.Node.Props[name])
+	value := decode(f)
+	row.Err, row.left = cmp.Or(row.Err, f.Err), append(row.left, f.left...)
+	return value
+}
+
+// All reads a column that lists nodes or maps, but for records that cannot be read.
+func All[T any](row *Fields, name string, decode Decoder[T]) []T {
+	values := List[any](row, name)
 	records := make([]T, 0, len(values))
 	for _, value := range values {
-		node, ok := value.(neo4j.Node)
-		if !ok {
-			return nil, fmt.Errorf("%s holds a %T", name, value)
-		}
-		f := &Fields{Node: node}
+		f := within(value)
 		record := decode(f)
-		if fault := FaultIn(f.Err); fault != nil {
-			left = append(left, fault)
-			continue
+		if !f.LeaveOut() {
+			records = append(records, record)
 		}
-		if f.Err != nil {
-			return nil, f.Err
-		}
-		records = append(records, record)
+		row.Err, row.left = cmp.Or(row.Err, f.Err), append(row.left, f.left...)
 	}
-	return records, LeftOutError(left)
+	return records
 }
 
 // Torn makes the fault of a record one that may be gone the next time.

@@ -27,8 +27,8 @@ const (
 	WriteTime = 2 * time.Minute
 )
 
-// Decoder makes a value of a row.
-type Decoder[T any] func(row *neo4j.Record) (T, error)
+// Decoder makes a value of a row, or of a record within it. What is wrong stays with the fields.
+type Decoder[T any] = func(row *Fields) T
 
 // Read runs one statement with retries and gives those of its rows that can be read.
 func Read[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) ([]T, error) {
@@ -135,55 +135,65 @@ func One[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) 
 	return rows[0], nil
 }
 
-// Command runs a statement for what it does.
-func (b *Connection) Command(ctx context.Context, q Query) error {
-	_, err := Read(ctx, b, q, func(*neo4j.Record) (struct{}, error) { return struct{}{}, nil })
-	return err
-}
-
-// Decoded is a decoder of the columns of a row.
-func Decoded[T any](decode func(*Fields) T) Decoder[T] {
-	return func(row *neo4j.Record) (T, error) {
-		f := FieldsOf(row.AsMap())
-		value := decode(f)
-		return value, f.Err
-	}
-}
-
 // NodeIn is a decoder of a column that holds a node.
-func NodeIn[T any](column string, decode func(*Fields) T) Decoder[T] {
-	return func(row *neo4j.Record) (T, error) {
-		node, err := Column[neo4j.Node](column)(row)
-		f := &Fields{Node: node, Err: err}
-		value := decode(f)
-		return value, f.Err
-	}
+func NodeIn[T any](column string, decode Decoder[T]) Decoder[T] {
+	return func(row *Fields) T { return In(row, column, decode) }
 }
 
 // Column decodes a row to one of its values, which may not be null.
-func Column[T neo4j.RecordValue](name string) Decoder[T] {
-	return func(row *neo4j.Record) (T, error) {
-		value, isNil, err := neo4j.GetRecordValue[T](row, name)
-		if err == nil && isNil {
-			err = fmt.Errorf("%s is null", name)
+func Column[T any](name string) Decoder[T] {
+	return func(row *Fields) T {
+		value, ok := row.Node.Props[name].(T)
+		if !ok {
+			row.Check(name, fmt.Errorf("holds a %T", row.Node.Props[name]))
 		}
-		return value, err
+		return value
 	}
 }
+
+// Whole decodes all there is to a map.
+func Whole(row *Fields) map[string]any { return row.Node.Props }
 
 // AnyColumn decodes a row to one of its values as it is.
 func AnyColumn(name string) Decoder[any] {
-	return func(row *neo4j.Record) (any, error) {
-		value, _ := row.Get(name)
-		return value, nil
-	}
+	return func(row *Fields) any { return row.Node.Props[name] }
 }
 
 // Each hands the rows of a query to a function.
-func (b *Connection) Each(ctx context.Context, q Query, do func(*Fields)) error {
-	_, err := Read(ctx, b, q, Decoded(func(f *Fields) struct{} {
-		do(f)
+func (b *Connection) Each(ctx context.Context, q Query, do func(row *Fields)) error {
+	_, err := Read(ctx, b, q, func(row *Fields) struct{} {
+		do(row)
 		return struct{}{}
-	}))
+	})
 	return err
+}
+
+// Command runs a statement for what it does.
+func (b *Connection) Command(ctx context.Context, q Query) error {
+	return b.Each(ctx, q, func(*Fields) {})
+}
+
+// Cost is what a row takes of the budget of the request that it is read for: as one record, or as many as
+// there are nodes in it.
+type Cost struct {
+	Records int64
+	Texts   store.Texts
+}
+
+func (c *Cost) add(value any) {
+	switch v := value.(type) {
+	case string:
+		c.Texts.Add(v)
+	case []any:
+		for _, element := range v {
+			c.add(element)
+		}
+	case map[string]any:
+		for _, element := range v {
+			c.add(element)
+		}
+	case neo4j.Node:
+		c.Records++
+		c.add(v.Props)
+	}
 }

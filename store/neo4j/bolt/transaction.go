@@ -81,8 +81,19 @@ func pause(ctx context.Context, attempt int) error {
 	}
 }
 
-// Run sends a statement with the tenant among its parameters, and hands over its rows.
-func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) (err error) {
+// Run sends a statement with the tenant among its parameters, and hands over its rows to a function, or to nobody.
+func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *Fields)) error {
+	return t.run(asked, values, func(row *neo4j.Record) error {
+		if each == nil {
+			return nil
+		}
+		f := FieldsOf(row.AsMap())
+		each(f)
+		return f.fault()
+	})
+}
+
+func (t *Transaction) run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) (err error) {
 	end := store.Begin(t.ctx, t.Observer, asked.Name)
 	defer func() { end(err) }()
 	all := cypher.Parameters{"tenant": t.TenantID}
@@ -93,9 +104,6 @@ func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each
 		return fmt.Errorf("neo4j: %s: %w", asked.Name, asRaced(err))
 	}
 	for result.Next(t.ctx) {
-		if each == nil {
-			continue
-		}
 		if err := each(result.Record()); err != nil {
 			return fmt.Errorf("neo4j: %s: %w", asked.Name, &torn{err})
 		}
@@ -106,23 +114,9 @@ func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each
 	return nil
 }
 
-// Rows is Run for a function that reads the columns of a row.
-func (t *Transaction) Rows(asked cypher.Statement, values cypher.Parameters, each func(*Fields)) error {
-	return t.Run(asked, values, func(row *neo4j.Record) error {
-		f := FieldsOf(row.AsMap())
-		each(f)
-		return f.Err
-	})
-}
-
 // RowsOf sends a statement and decodes its rows.
-func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
-	var all []T
-	err := t.Run(asked, values, func(row *neo4j.Record) error {
-		value, err := decode(row)
-		all = append(all, value)
-		return err
-	})
+func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) (all []T, err error) {
+	err = t.Run(asked, values, func(row *Fields) { all = append(all, decode(row)) })
 	return all, err
 }
 
@@ -130,7 +124,7 @@ func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Paramet
 func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
 	a := &answer[T]{decode: decode, sightings: sightings{}}
 	for a.look(); ; a.look() {
-		if err := t.Run(asked, values, a.take); err != nil {
+		if err := t.run(asked, values, a.take); err != nil {
 			return nil, err
 		}
 		if !mayPass(a.race, a.looks) {

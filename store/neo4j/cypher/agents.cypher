@@ -16,13 +16,12 @@ RETURN a.key AS key, a.name AS name
 // name: list_agents
 MATCH (a:Agent)
 WHERE a.tenant = $tenant AND a.key > $after
+{{- if .Count}}
+RETURN count(a) AS n
+{{- else}}
 RETURN a.key AS key, a.name AS name
 ORDER BY a.tenant, a.key LIMIT $limit
-
-// name: count_agents
-MATCH (a:Agent)
-WHERE a.tenant = $tenant AND a.key > ''
-RETURN count(a) AS n
+{{- end}}
 
 // name: task_types
 // The types come from the indexes, without a look at the records.

@@ -107,13 +107,13 @@ UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})
 RETURN {{template "ended" .}}
 
-// name: lock_episode
-// Locks an episode and tells what identifies its content. What was deleted while we waited for its lock has no
-// properties any more.
+// name: whole_episode
+// Locks an episode and tells all of it but its log. What was deleted while we waited for its lock has no properties
+// any more.
 MATCH (e:Episode {tenant: $tenant, key: $key})
 SET e.tenant = e.tenant
 WITH e WHERE e.tenant IS NOT NULL
-RETURN e.inputHash AS hash, e.logEvents IS NOT NULL AS parts
+RETURN e.inputHash AS hash, e.logEvents IS NOT NULL AS parts, {{template "episode" .}}
 
 // name: set_vector
 {{template "keep_vectors"}}

@@ -4,11 +4,9 @@
 CALL dbms.components() YIELD name, versions, edition
 RETURN name + ' ' + head(versions) + ' ' + edition AS server
 
-// name: examine_constraints
-SHOW CONSTRAINTS YIELD name
-
 // name: examine_indexes
-SHOW INDEXES YIELD name, state, populationPercent
+SHOW INDEXES YIELD name, state, owningConstraint
+RETURN name, state, CASE WHEN owningConstraint IS NULL THEN 'INDEX' ELSE 'CONSTRAINT' END AS of
 
 // name: examine_meanings
 // Of how many of a tenant's records all passages have vectors, and of how many that is due.

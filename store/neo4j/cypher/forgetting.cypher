@@ -2,7 +2,7 @@
 
 // name: add_tombstones
 // Leaves tombstones.
-UNWIND $keys AS key
+UNWIND $rows AS key
 MERGE (:Tombstone {tenant: $tenant, key: key})
 
 // name: tombstones
@@ -119,7 +119,7 @@ RETURN coalesce(sum(COUNT { (n)--() }), 0) AS n
 // name: loosen
 // Deletes some links of records that are about to be deleted, of the types of which nothing is counted or kept elsewhere.
 UNWIND $keys AS key
-MATCH (n:{{.Label}} {tenant: $tenant, key: key})-[r{{range $i, $type := .Types}}{{if $i}}|{{else}}:{{end}}{{$type}}{{end}}]-(other)
+MATCH (n:{{.Label}} {tenant: $tenant, key: key})-[r:{{.Link}}]-(other)
 WITH DISTINCT r, CASE WHEN other:Passage THEN other END AS passage LIMIT $limit
 DELETE r, passage
 RETURN count(*) AS n

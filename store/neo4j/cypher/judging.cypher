@@ -78,14 +78,14 @@ RETURN DISTINCT v.{{.}} AS name
 // those of later times. Either is a stretch of the index, in whose order keys are compared byte by byte.
 CALL () {
 {{- if .After}}
-  MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{if .Judge}}judge, {{end}}at, key)
-  WHERE v.tenant = $tenant{{if .Judge}} AND v.judge = $judge{{end}} AND v.at = $at AND v.key > $afterKey
-  RETURN v ORDER BY v.tenant, {{if .Judge}}v.judge, {{end}}v.at, v.key LIMIT $limit
+  MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{with .Fixed}}{{.}}, {{end}}at, key)
+  WHERE v.tenant = $tenant{{with .Fixed}} AND v.{{.}} = ${{.}}{{end}} AND v.at = $at AND v.key > $afterKey
+  RETURN v ORDER BY v.tenant, {{with .Fixed}}v.{{.}}, {{end}}v.at, v.key LIMIT $limit
   UNION ALL
 {{- end}}
-  MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{if .Judge}}judge, {{end}}at, key)
-  WHERE v.tenant = $tenant{{if .Judge}} AND v.judge = $judge{{end}} AND v.at > $at AND v.key IS NOT NULL
-  RETURN v ORDER BY v.tenant, {{if .Judge}}v.judge, {{end}}v.at, v.key LIMIT $limit
+  MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{with .Fixed}}{{.}}, {{end}}at, key)
+  WHERE v.tenant = $tenant{{with .Fixed}} AND v.{{.}} = ${{.}}{{end}} AND v.at > $at AND v.key IS NOT NULL
+  RETURN v ORDER BY v.tenant, {{with .Fixed}}v.{{.}}, {{end}}v.at, v.key LIMIT $limit
 }
 WITH v ORDER BY v.at, v.key LIMIT $limit
 RETURN {{template "judgement"}}
@@ -110,21 +110,21 @@ RETURN r
 // name: list_runs
 MATCH (r:Run) USING INDEX SEEK r:Run(tenant, startedAt, key)
 WHERE r.tenant = $tenant AND r.startedAt >= $since AND r.startedAt <= $until AND r.key IS NOT NULL
-{{- if .}}
+{{- if .After}}
   AND CASE r.startedAt WHEN $until THEN r.key > $afterKey ELSE true END{{end}}
+{{- if .Count}}
+RETURN count(r) AS n
+{{- else}}
 RETURN r
 ORDER BY r.tenant DESC, r.startedAt DESC, r.key LIMIT $limit
-
-// name: count_runs
-MATCH (r:Run) USING INDEX SEEK r:Run(tenant, startedAt, key)
-WHERE r.tenant = $tenant AND r.startedAt IS NOT NULL AND r.key IS NOT NULL
-RETURN count(r) AS n
+{{- end}}
 
 // name: lock_run
-// Locks a run that is to be completed; its verdicts are recorded under the same lock.
+// Locks a run that is to be completed, and tells the sections of one that is. Its verdicts are recorded under the same
+// lock.
 MATCH (r:Run {tenant: $tenant, key: $key})
 SET r.tenant = r.tenant
-RETURN r.completedAt IS NOT NULL AS completed, COUNT { (r)<-[:IN_RUN]-() } AS sections
+RETURN CASE WHEN r.completedAt IS NOT NULL THEN COUNT { (r)<-[:IN_RUN]-() } END AS sections
 
 // name: complete_run
 // Completes a run, and lets every issue of its types of sections, and of the parts of their contexts, know how many

@@ -24,14 +24,13 @@ RETURN m
 
 // name: list_memoirs
 MATCH (m:Memoir) USING INDEX SEEK m:Memoir(tenant, name)
-WHERE m.tenant = $tenant AND {{if .}}m.name = $name{{else}}m.name >= $after{{end}} AND ($first OR m.name <> $after)
+WHERE m.tenant = $tenant AND {{if .Fixed}}m.name = $name{{else}}m.name >= $after{{end}}{{if .After}} AND m.name <> $after{{end}}
+{{- if .Count}}
+RETURN count(m) AS n
+{{- else}}
 RETURN m
 ORDER BY m.tenant, m.name LIMIT $limit
-
-// name: count_memoirs
-MATCH (m:Memoir)
-WHERE m.tenant = $tenant AND {{if .}}m.name = $name{{else}}m.name >= ''{{end}}
-RETURN count(m) AS n
+{{- end}}
 
 // name: create_concepts
 // Creates concepts in their memoirs and tells what has been waiting for them.
@@ -72,20 +71,19 @@ RETURN c
 
 // name: list_concepts
 MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
-WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= $after AND ($first OR c.name <> $after)
+WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= $after{{if .After}} AND c.name <> $after{{end}}
+{{- if .Count}}
+RETURN count(c) AS n
+{{- else}}
 RETURN c
 ORDER BY c.tenant, c.memoir, c.name LIMIT $limit
+{{- end}}
 
 // name: some_concepts
 // Some concepts of a memoir.
 MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
 WHERE c.tenant = $tenant AND c.memoir = $of AND c.name >= ''
 RETURN c.key AS key LIMIT $limit
-
-// name: count_concepts
-MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
-WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= ''
-RETURN count(c) AS n
 
 // name: link_concepts
 // Links concepts, once: the lock on the source makes whoever comes second see the link. Not by MERGE: where a type has

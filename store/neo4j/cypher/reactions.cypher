@@ -35,8 +35,8 @@ FOREACH (known IN CASE WHEN e IS NULL THEN [] ELSE [e] END |
 
 // name: canvases
 UNWIND $keys AS key
-MATCH (c:Canvas {tenant: $tenant, key: key})
-RETURN c
+MATCH (n:Canvas {tenant: $tenant, key: key})
+RETURN n
 
 // name: list_canvases
 // A page of the canvases of owners, newest first.
@@ -108,7 +108,11 @@ MATCH (n:Feedback {tenant: $tenant, key: $key})
 {{- if .}}
 SET n.tenant = n.tenant
 WITH n WHERE n.tenant IS NOT NULL{{end}}
-RETURN n, COLLECT { MATCH (n)-[:WAITS_FOR]->(w:Waiting) RETURN [w.kind, w.key] } AS waits
+RETURN {{template "feedback_item_of" .}}
+
+// part: feedback_item_of
+// A feedback n with the keys of the episode and the canvas that it waits for.
+n, head([(n)-[:WAITS_FOR]->(w:Waiting {kind: 'episode'}) | w.key]) AS episode, head([(n)-[:WAITS_FOR]->(w:Waiting {kind: 'canvas'}) | w.key]) AS canvas
 
 // name: end_feedback
 // Lets feedback count until an instant only, where it was not replaced so far.
@@ -124,8 +128,8 @@ RETURN f.key AS key, f.episode AS episode, f.score AS score
 
 // name: feedback
 UNWIND $keys AS key
-MATCH (f:Feedback {tenant: $tenant, key: key})
-RETURN f
+MATCH (n:Feedback {tenant: $tenant, key: key})
+RETURN n
 
 // name: awaited_episodes
 // The episodes that records of a label name and wait for.
@@ -142,8 +146,8 @@ RETURN n.key AS record, w.key AS episode
 // A page of records of a label, newest first: of the owners that a property names, each a stretch of one index.
 UNWIND $owner AS owner
 CALL (owner) {
-  MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Owner}}, createdAt, key)
-  WHERE n.tenant = $tenant AND n.{{.Owner}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
+  MATCH (n:{{.Label}}) USING INDEX SEEK n:{{.Label}}(tenant, {{.Fixed}}, createdAt, key)
+  WHERE n.tenant = $tenant AND n.{{.Fixed}} = owner AND n.createdAt >= $since AND n.createdAt <= $until AND n.key IS NOT NULL
 {{- if eq .Label "Feedback"}} AND CASE WHEN n.replacedAt IS NULL THEN true ELSE n.replacedAt > $asOf END{{end}}
 {{- if .ByUser}} AND {{template "is_of_user" "n"}}{{end}}
 {{- if .After}}
@@ -153,9 +157,9 @@ CALL (owner) {
 }
 RETURN sum(part) AS n
 {{- else}}
-  RETURN n ORDER BY n.tenant DESC, n.{{.Owner}} DESC, n.createdAt DESC, n.key LIMIT $limit
+  RETURN n ORDER BY n.tenant DESC, n.{{.Fixed}} DESC, n.createdAt DESC, n.key LIMIT $limit
 }
-RETURN n AS {{.As}}
+RETURN n
 ORDER BY n.createdAt DESC, n.key LIMIT $limit
 {{- end}}
 

@@ -76,12 +76,14 @@ SET t.key = t.key
 SET t.vectorLength = coalesce(t.vectorLength, $length)
 RETURN t.vectorLength AS length
 
-// name: vector_lengths
-// How many vectors of each length a tenant has, by the properties that hold them.
+// name: prevailing_length
+// The length that most vectors of a tenant have, by the properties that hold them; of those that as many have, the
+// preferred one, else the shortest.
 MATCH (e:Episode {tenant: $tenant}) WHERE e.key IS NOT NULL // for the index
 UNWIND keys(e) AS name
 WITH name, count(*) AS vectors WHERE name =~ 'embedding[1-9][0-9]{0,3}'
-RETURN toInteger(substring(name, 9)) AS length, vectors
+WITH toInteger(substring(name, 9)) AS length, vectors ORDER BY vectors DESC, length <> $preferred, length LIMIT 1
+RETURN length
 
 // name: restore_tenant
 // Brings back what is kept once for a tenant, except a length that is fixed already.

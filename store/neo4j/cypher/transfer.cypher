@@ -1,15 +1,25 @@
 // Backups: what is handed over as it is stored, and brought back. The rest comes back as it is recorded.
 
 // name: export
-// A page of the records of a label by key, with what each names and what it waits for.
+// A page of the records of a label by key, with the ids of what each names, and of what it waits for to name.
 MATCH (n:{{.Label}})
 WHERE n.tenant = $tenant AND n.key > $after
 WITH n ORDER BY n.tenant, n.key LIMIT $limit
 RETURN n, n.key AS after
-{{- range .Named}},
-  COLLECT { MATCH (n)-[r:{{.}}]->() RETURN r.to } AS {{.}}{{end}}
-{{- if .Waits}},
-  COLLECT { MATCH (n)-[:WAITS_FOR]->(w:Waiting) RETURN [w.kind, w.key] } AS waits{{end}}
+{{- range .Named}}, COLLECT {
+    MATCH (n)-[r:{{.Link}}]->()
+    RETURN r.to AS id
+    UNION ALL
+    MATCH (n)-[:WAITS_FOR]->(w:Waiting) {{- with .Waits}} WHERE w.kind = '{{.}}' {{- end}}
+    RETURN {{with .Are}}'{{.}}'{{else}}replace(w.kind, ' itself', ''){{end}} + ':' + w.key AS id
+  } AS {{.Link}}{{end}}
+
+// name: export_feedback
+// A page of the feedback by key.
+MATCH (n:Feedback)
+WHERE n.tenant = $tenant AND n.key > $after
+WITH n ORDER BY n.tenant, n.key LIMIT $limit
+RETURN {{template "feedback_item_of" .}}, n.key AS after
 
 // name: export_relations
 // A page of the relations of a type between concepts, as an index has them in order.

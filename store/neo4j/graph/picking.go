@@ -1,10 +1,6 @@
 package graph
 
 import (
-	"cmp"
-
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -20,12 +16,10 @@ func SpanOf(f *bolt.Fields) linking.Span {
 }
 
 // NeighboursOf reads what lies around an episode of a session, as the part around gives it.
-func NeighboursOf(f *bolt.Fields, row *neo4j.Record) linking.Neighbours {
+func NeighboursOf(f *bolt.Fields) linking.Neighbours {
 	around := linking.Neighbours{Before: f.OptionalInstant("before"), Twin: bolt.Required[bool](f, "twin")}
-	if next, ok := row.AsMap()["next"].(map[string]any); ok {
-		n := bolt.FieldsOf(next)
-		around.Next = new(SpanOf(n))
-		f.Err = cmp.Or(f.Err, n.Err)
+	if f.Node.Props["next"] != nil {
+		around.Next = new(bolt.In(f, "next", SpanOf))
 	}
 	return around
 }
@@ -42,11 +36,8 @@ func (t Links) Place(episode string) (*linking.Place, error) {
 		return nil, err
 	}
 	var place *linking.Place
-	err = t.Run(cypher.Named("around_episode"), cypher.Parameters{"key": episode}, func(row *neo4j.Record) error {
-		span, _, err := neo4j.GetRecordValue[map[string]any](row, "span")
-		f, e := bolt.FieldsOf(row.AsMap()), bolt.FieldsOf(span)
-		place = &linking.Place{Session: sessions[0], Span: SpanOf(e), Around: NeighboursOf(f, row)}
-		return cmp.Or(err, e.Err, f.Err)
+	err = t.Run(cypher.Named("around_episode"), cypher.Parameters{"key": episode}, func(row *bolt.Fields) {
+		place = &linking.Place{Session: sessions[0], Span: bolt.In(row, "span", SpanOf), Around: NeighboursOf(row)}
 	})
 	return place, err
 }
@@ -61,12 +52,7 @@ func (t Links) Near(times map[string]linking.SessionTime) (map[string][]linking.
 		}
 		rows = append(rows, row)
 	}
-	return near, t.Rows(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(f *bolt.Fields) {
-		record := f.Text("record")
-		for _, episode := range bolt.List[map[string]any](f, "episodes") {
-			e := bolt.FieldsOf(episode)
-			near[record] = append(near[record], SpanOf(e))
-			f.Err = cmp.Or(f.Err, e.Err)
-		}
+	return near, t.Run(cypher.Named("near"), cypher.Parameters{"times": rows, "window": linking.Window}, func(row *bolt.Fields) {
+		near[row.Text("record")] = bolt.All(row, "episodes", SpanOf)
 	})
 }

@@ -1,6 +1,11 @@
 package graph
 
 import (
+	"encoding/base64"
+	"maps"
+	"slices"
+
+	"mneme/memory/decay"
 	"mneme/store/fields"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -9,4 +14,32 @@ import (
 // Properties are those of the node of a record of a tenant, of which there is the hash of its input.
 func Properties(tenant, key string, inputHash []byte, lists ...fields.List) cypher.Parameters {
 	return bolt.Encode(cypher.Parameters{"tenant": tenant, "key": key, "inputHash": HashText(inputHash)}, lists...)
+}
+
+// HashText is the hash of an input as a node keeps it; "" for none.
+func HashText(hash []byte) string { return base64.RawStdEncoding.EncodeToString(hash) }
+
+// HashOf reads the hash of an input; what is none equals no other.
+func HashOf(text string) []byte {
+	hash, err := base64.RawStdEncoding.DecodeString(text)
+	if err != nil {
+		return []byte(text)
+	}
+	return hash
+}
+
+// After is a position as a parameter. Neo4j plans a query anew for texts of very different lengths,
+// unless they are in a map.
+func After(id string) cypher.Parameters { return cypher.Parameters{"after": id} }
+
+// SortedKeys are the keys of a map in order, so that a write does the same whenever it runs again.
+func SortedKeys[T any](values map[string]T) []string {
+	return slices.Sorted(maps.Keys(values))
+}
+
+// Weight is what an observation weighs by a policy at the instant $now, of the expressions for its importance, how
+// often it was read, and when it was last used.
+func Weight(policy decay.Policy, importance, accesses, used string) string {
+	return policy.Expression(importance, "coalesce(toIntegerOrNull("+accesses+"), 0)",
+		"CASE WHEN "+used+" IS :: ZONED DATETIME NOT NULL AND "+used+".epochMillis < $now THEN $now - "+used+".epochMillis ELSE 0 END")
 }

@@ -1,7 +1,11 @@
 package graph
 
 import (
+	"slices"
+	"time"
+
 	"mneme/memory"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -9,7 +13,7 @@ import (
 
 // Followers is the feedback that goes where its canvas goes, of some canvases.
 func (t Links) Followers(canvases []string) (found []linking.FeedbackLink, err error) {
-	err = t.Rows(cypher.Named("followers"), cypher.Parameters{"canvases": canvases}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Named("followers"), cypher.Parameters{"canvases": canvases}, func(f *bolt.Fields) {
 		r := feedbackLinkOf(f)
 		r.Canvas = f.Text("canvas")
 		found = append(found, r)
@@ -28,7 +32,7 @@ func (t Links) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, er
 	if len(wanted) == 0 {
 		return found, nil
 	}
-	err := t.Rows(cypher.Named("feedback_links"), cypher.Parameters{"keys": wanted}, func(f *bolt.Fields) {
+	err := t.Run(cypher.Named("feedback_links"), cypher.Parameters{"keys": wanted}, func(f *bolt.Fields) {
 		r := feedbackLinkOf(f)
 		r.By = memory.Kind(f.Text("way"))
 		found[r.Key] = r
@@ -37,4 +41,42 @@ func (t Links) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, er
 		return nil, &bolt.Raced{Cause: ErrGone} // some went with its episode after we read of it
 	}
 	return found, err
+}
+
+// CanvasProperties are what a canvas's node holds, but for its link to an episode.
+func CanvasProperties(c *linking.CanvasChange) cypher.Parameters {
+	actions := slices.Clone(c.Actions)
+	for _, one := range c.Added {
+		actions = append(actions, one.CanvasAction)
+	}
+	slices.SortStableFunc(actions, func(a, b memory.CanvasAction) int { return a.At.Compare(b.At) })
+	return bolt.Encode(cypher.Parameters{
+		"session": c.SessionKey, "named": c.Named, "createdAt": bolt.Instant(c.ShownAt),
+		"actionHashes": memory.Mapped(actions, func(a memory.CanvasAction) string { return HashText(c.Hashes[a.ID]) }),
+	}, fields.Canvas(&c.CanvasState.Canvas.Canvas).Own(), fields.CanvasActions(&actions))
+}
+
+// CanvasOf reads a canvas, with the actions up to an instant where one is given.
+func CanvasOf(f *bolt.Fields, asOf *time.Time) *memory.Canvas {
+	c := &memory.Canvas{}
+	f.Scan(fields.Canvas(c), fields.CanvasActions(&c.Actions))
+	for i, action := range c.Actions {
+		if asOf != nil && action.At.After(*asOf) { // they are in the order of time
+			c.Actions = c.Actions[:i]
+			break
+		}
+	}
+	return c
+}
+
+// CanvasStateOf reads a canvas with what the store keeps beside it.
+func CanvasStateOf(f *bolt.Fields) *linking.CanvasState {
+	c := &linking.CanvasState{Canvas: linking.Canvas{Canvas: *CanvasOf(f, nil), Named: f.OptionalText("named")}, Hashes: map[string][]byte{}}
+	c.Count, c.Bytes, c.ShownAt = len(c.Actions), c.Shown(), c.CreatedAt()
+	for i, hash := range bolt.Parallel[string](f, "actionHashes", len(c.Actions)) {
+		if id := c.Actions[i].ID; id != "" {
+			c.Hashes[id] = HashOf(hash)
+		}
+	}
+	return c
 }

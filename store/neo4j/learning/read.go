@@ -6,8 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -26,13 +24,12 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 		return []*memory.Execution{}, nil
 	}
 	values := cypher.Parameters{"keys": linking.SetOf(keys...).Sorted(), "until": bolt.Instant(graph.Latest), "windowSize": memory.WindowSize}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("executions"), values), func(row *neo4j.Record) ([]*memory.Execution, error) {
-		oldest, fault := oldestIn(row)
-		executions, err := bolt.NodeList(row, "executions", ExecutionOf)
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("executions"), values), func(row *bolt.Fields) []*memory.Execution {
+		oldest, executions := oldestIn(row), bolt.All(row, "executions", ExecutionOf)
 		for _, e := range executions {
 			profiles.Place(e, oldest)
 		}
-		return executions, cmp.Or(fault, err)
+		return executions
 	})
 	if err != nil {
 		return nil, err
@@ -41,13 +38,11 @@ func (s *Learner) Executions(ctx context.Context, keys []string) ([]*memory.Exec
 }
 
 // oldestIn reads the position of the oldest in a window.
-func oldestIn(row *neo4j.Record) (oldest *store.Position, err error) {
-	f := bolt.FieldsOf(row.AsMap())
-	for _, properties := range bolt.List[map[string]any](f, "oldest") {
-		x := bolt.FieldsOf(properties)
-		oldest, f.Err = &store.Position{At: x.Instant("at"), Key: x.Text("key")}, cmp.Or(f.Err, x.Err)
+func oldestIn(row *bolt.Fields) (oldest *store.Position) {
+	for _, last := range bolt.All(row, "oldest", func(x *bolt.Fields) store.Position { return store.Position{At: x.Instant("at"), Key: x.Text("key")} }) {
+		oldest = &last
 	}
-	return oldest, f.Err
+	return oldest
 }
 
 // ListExecutions reads a page.
@@ -67,18 +62,11 @@ func (s *Learner) ListExecutions(ctx context.Context, query *store.ExecutionsOf,
 		page, _, err := bolt.ReadPage(ctx, s.Connection, store.Page{Limit: l.Limit}, func(p store.Page) bolt.Query {
 			values["limit"] = p.Limit + 1
 			return s.Query(cypher.Named("list_executions"), values)
-		}, decodeListed, nil)
+		}, func(row *bolt.Fields) profiles.Listed {
+			return profiles.Listed{Oldest: oldestIn(row), Execution: bolt.In(row, "x", ExecutionOf)}
+		}, nil)
 		return page, err
 	})
-}
-
-var decodeExecution = bolt.NodeIn("x", ExecutionOf)
-
-func decodeListed(row *neo4j.Record) (listed profiles.Listed, err error) {
-	if listed.Oldest, err = oldestIn(row); err == nil {
-		listed.Execution, err = decodeExecution(row)
-	}
-	return listed, err
 }
 
 // profileShape is a query for profiles.
@@ -104,37 +92,35 @@ func (s *Learner) Profiles(ctx context.Context, filter *store.ProfilesOf) ([]*me
 		values["until"] = bolt.Instant(*filter.AsOf)
 	}
 	asked := cypher.Rendered("profiles", profileShape{filter.Agents != nil, filter.TaskTypes != nil, filter.AsOf != nil})
-	found, err := bolt.Read(ctx, s.Connection, s.Query(asked, values), func(row *neo4j.Record) (*memory.LearningProfile, error) {
-		properties, err := bolt.Column[map[string]any]("profile")(row)
-		if err != nil {
-			return nil, err
-		}
-		f := bolt.FieldsOf(properties)
-		p := ProfileOf(f)
-		if f.Err == nil && filter.AsOf != nil {
-			rewind(f, p, *filter.AsOf, row)
-		}
-		return p, f.Err
+	found, err := bolt.Read(ctx, s.Connection, s.Query(asked, values), func(row *bolt.Fields) *memory.LearningProfile {
+		return bolt.In(row, "profile", func(f *bolt.Fields) *memory.LearningProfile {
+			p := ProfileOf(f)
+			if f.Err == nil && filter.AsOf != nil {
+				rewind(f, p, *filter.AsOf, row)
+			}
+			return p
+		})
 	})
 	return profiles.Sort(found), err
 }
 
 // rewind makes a profile what it was at an instant, unless the executions beside it are not those that it counts.
-func rewind(f *bolt.Fields, p *memory.LearningProfile, asOf time.Time, row *neo4j.Record) {
+func rewind(f *bolt.Fields, p *memory.LearningProfile, asOf time.Time, row *bolt.Fields) {
 	if !p.LastUpdated().After(asOf) {
 		p.AsOf = &asOf
 		return
 	}
-	beside, was := bolt.FieldsOf(row.AsMap()), sealOf(p)
-	properties, err := bolt.Column[map[string]any]("later")(row)
-	sums := bolt.FieldsOf(properties)
-	later := &memory.LearningProfile{
-		Total: sums.Integer("total"), Successful: sums.Integer("successful"), QualityBillionths: bolt.Required[int64](sums, "qualityBillionths"),
-		LatencyMicros: bolt.Required[int64](sums, "latencyMicros"), Timed: sums.Integer("timed"),
-	}
-	p.Rewind(asOf, later, memory.WindowOf(windowOf(beside)))
-	f.Check("later", cmp.Or(err, beside.Err, sums.Err, p.Check()))
-	if bolt.Required[int64](beside, "seal") != was && f.Err == nil {
+	was := sealOf(p)
+	later := bolt.In(row, "later", func(sums *bolt.Fields) *memory.LearningProfile {
+		return &memory.LearningProfile{
+			Total: sums.Integer("total"), Successful: sums.Integer("successful"), QualityBillionths: bolt.Required[int64](sums, "qualityBillionths"),
+			LatencyMicros: bolt.Required[int64](sums, "latencyMicros"), Timed: sums.Integer("timed"),
+		}
+	})
+	p.Rewind(asOf, later, memory.WindowOf(windowOf(row)))
+	now := bolt.Required[int64](row, "seal")
+	f.Check("later", cmp.Or(row.Err, p.Check()))
+	if row.Err = nil; now != was {
 		f.Check("seal", errTorn)
 	}
 	f.Torn()
@@ -180,20 +166,9 @@ type agentRecord struct {
 	tasks []*memory.LearningProfile
 }
 
-func decodeRecord(row *neo4j.Record) (agentRecord, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	record := agentRecord{agent: f.Text("agent")}
-	var left []*bolt.LeftOut
-	for _, properties := range bolt.List[map[string]any](f, "tasks") {
-		task := bolt.FieldsOf(properties)
-		counters := countersOf(task, record.agent)
-		if fault := bolt.FaultIn(task.Err); fault != nil {
-			left = append(left, fault)
-			continue
-		}
-		record.tasks = append(record.tasks, counters)
-	}
-	return record, cmp.Or(f.Err, bolt.LeftOutError(left))
+func decodeRecord(row *bolt.Fields) agentRecord {
+	agent := row.Text("agent")
+	return agentRecord{agent, bolt.All(row, "tasks", func(f *bolt.Fields) *memory.LearningProfile { return countersOf(f, agent) })}
 }
 
 // EpisodeCounts adds episodes up by when they began and how they ended.
@@ -202,12 +177,12 @@ func (s *Learner) EpisodeCounts(ctx context.Context, query *store.CountsOf) ([]*
 	form.Filter(query.Filter)
 	values := graph.FilterParameters(query.Filter)
 	values["bucket"] = query.Bucket.Milliseconds()
-	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), bolt.Decoded(func(f *bolt.Fields) *memory.EpisodeCount {
+	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), func(f *bolt.Fields) *memory.EpisodeCount {
 		return &memory.EpisodeCount{
 			At: time.UnixMilli(int64(f.Integer("at"))).UTC(), Outcome: bolt.Word[memory.Outcome](f, "outcome"), Episodes: f.Integer("episodes"),
 			Cost: f.Sum("cost"), FeedbackSum: f.Sum("feedbackSum"), FeedbackCount: f.Integer("feedbackCount"),
 		}
-	}))
+	})
 }
 
 // OutcomeQuery asks for a page of how episodes turned out.
@@ -221,7 +196,7 @@ func (s *Learner) OutcomeQuery(query store.OutcomesOf, page store.Page, _ bool) 
 }
 
 // DecodeOutcome reads how an episode turned out.
-var DecodeOutcome = bolt.Decoded(func(f *bolt.Fields) *memory.EpisodeOutcome {
+func DecodeOutcome(f *bolt.Fields) *memory.EpisodeOutcome {
 	outcome := &memory.EpisodeOutcome{
 		Key: f.Key(memory.KindEpisode), StartedAt: f.Instant("startedAt"), Outcome: bolt.Word[memory.Outcome](f, "outcome"),
 		Interventions: []memory.FeedbackSource{},
@@ -232,4 +207,4 @@ var DecodeOutcome = bolt.Decoded(func(f *bolt.Fields) *memory.EpisodeOutcome {
 	}
 	slices.Sort(outcome.Interventions)
 	return outcome
-})
+}

@@ -1,8 +1,6 @@
 package learning
 
 import (
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
@@ -18,11 +16,9 @@ type Write struct{ *bolt.Transaction }
 // LockProfiles locks profiles, there or not, and reads them.
 func (w Write) LockProfiles(keys, executions []string) (*profiles.Locked, error) {
 	l := &profiles.Locked{Profiles: map[string]*memory.LearningProfile{}, Executions: map[string]*profiles.Found{}}
-	return l, w.Run(cypher.Named("lock_profiles"), cypher.Parameters{"profiles": keys, "executions": executions}, func(row *neo4j.Record) error {
-		if gone, err := bolt.Column[int64]("gone")(row); err != nil || gone > 0 {
-			return &bolt.Raced{Cause: graph.ErrGone}
-		}
-		_, err := bolt.NodeList(row, "profiles", func(f *bolt.Fields) string {
+	return l, w.Run(cypher.Named("lock_profiles"), cypher.Parameters{"profiles": keys, "executions": executions}, func(row *bolt.Fields) {
+		graph.RaceIfGone(row)
+		bolt.All(row, "profiles", func(f *bolt.Fields) string {
 			p, key := ProfileOf(f), f.Subject
 			if l.Profiles[key] = nil; f.Err == nil {
 				l.Profiles[key] = p
@@ -30,14 +26,9 @@ func (w Write) LockProfiles(keys, executions []string) (*profiles.Locked, error)
 			f.Err = nil
 			return key
 		})
-		if err != nil {
-			return err
-		}
-		found, err := bolt.NodeList(row, "executions", foundOf)
-		for _, e := range found {
+		for _, e := range bolt.All(row, "executions", foundOf) {
 			l.Executions[e.Key] = e
 		}
-		return err
 	})
 }
 
@@ -50,15 +41,14 @@ func foundOf(f *bolt.Fields) *profiles.Found {
 
 // ExecutionsOf reads the executions of a profile.
 func (w Write) ExecutionsOf(profile string) (all []*profiles.Found, err error) {
-	return all, w.Run(cypher.Named("executions_of"), cypher.Parameters{"profile": profile}, func(row *neo4j.Record) error {
-		f := bolt.FieldsOf(row.AsMap())
-		orphans := linking.SetOf(bolt.List[string](f, "orphans")...)
-		all, err = bolt.NodeList(row, "executions", foundOf)
+	err = w.Run(cypher.Named("executions_of"), cypher.Parameters{"profile": profile}, func(row *bolt.Fields) {
+		orphans := linking.SetOf(bolt.List[string](row, "orphans")...)
+		all = bolt.All(row, "executions", foundOf)
 		for _, e := range all {
 			e.Orphan = orphans.Has(e.Key)
 		}
-		return err
 	})
+	return all, err
 }
 
 // DeleteExecutions deletes executions and reads windows.
@@ -68,7 +58,7 @@ func (w Write) DeleteExecutions(executions, of []string) (map[string][]*memory.E
 		return latest, nil
 	}
 	values := cypher.Parameters{"keys": executions, "profiles": of, "until": bolt.Instant(graph.Latest), "windowSize": memory.WindowSize}
-	return latest, w.Rows(cypher.Named("delete_executions"), values, func(f *bolt.Fields) {
+	return latest, w.Run(cypher.Named("delete_executions"), values, func(f *bolt.Fields) {
 		latest[f.Text("profile")] = windowOf(f)
 	})
 }
@@ -84,11 +74,7 @@ func (w Write) RecordExecutions(records []store.ExecutionRecord) ([]store.Record
 		hashes[key] = graph.HashOf(e.InputHash)
 	}
 	recorded, fresh := linking.Fresh(hashes, records, func(r *store.ExecutionRecord) (string, []byte) { return r.Execution.Key, r.InputHash })
-	executions := make([]store.ExecutionRecord, len(fresh))
-	for i := range fresh {
-		executions[i] = *fresh[i]
-	}
-	return recorded, known.CountIn(executions)
+	return recorded, known.CountIn(memory.Mapped(fresh, func(r *store.ExecutionRecord) store.ExecutionRecord { return *r }))
 }
 
 // SaveProfiles writes profiles and executions, and links what has been waiting for them.
@@ -110,9 +96,5 @@ func (w Write) SaveProfiles(c *profiles.Changes) error {
 }
 
 func (w Write) rows(profiles []*memory.LearningProfile) []cypher.Parameters {
-	rows := make([]cypher.Parameters, len(profiles))
-	for i, p := range profiles {
-		rows[i] = profileProperties(w.TenantID, p)
-	}
-	return rows
+	return memory.Mapped(profiles, func(p *memory.LearningProfile) cypher.Parameters { return profileProperties(w.TenantID, p) })
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -87,57 +85,47 @@ type notice struct {
 	told            []store.Notice
 }
 
-func decode(row *neo4j.Record) (kept, error) {
-	f := bolt.FieldsOf(row.AsMap())
-	k := kept{trimmed: bolt.Required[int64](f, "trimmed"), latest: bolt.Required[int64](f, "latest")}
-	for _, made := range bolt.List[map[string]any](f, "notices") {
-		n, err := decodeNotice(made)
-		if err != nil {
-			return k, err
-		}
-		k.notices = append(k.notices, n)
+func decode(row *bolt.Fields) kept {
+	return kept{
+		trimmed: bolt.Required[int64](row, "trimmed"), latest: bolt.Required[int64](row, "latest"),
+		notices: bolt.All(row, "notices", func(made *bolt.Fields) notice {
+			kind := memory.Kind(made.Text("kind"))
+			return notice{
+				number: bolt.Required[int64](made, "number"), records: bolt.Required[int64](made, "records"),
+				told: bolt.All(made, "told", func(record *bolt.Fields) store.Notice { return toldOf(kind, record) }),
+			}
+		}),
 	}
-	return k, f.Err
 }
 
-func decodeNotice(made map[string]any) (notice, error) {
-	f := bolt.FieldsOf(made)
-	n := notice{number: bolt.Required[int64](f, "number"), records: bolt.Required[int64](f, "records")}
-	kind := memory.Kind(f.Text("kind"))
-	for _, record := range bolt.List[map[string]any](f, "told") {
-		r := bolt.FieldsOf(record)
-		told := store.Notice{Number: bolt.Required[int64](r, "number"), Kind: kind, Key: r.Text("key")}
-		for name, field := range map[string]*string{
-			"agent": &told.Agent, "taskType": &told.TaskType, "episode": &told.Episode, "judge": &told.Judge, "run": &told.Run, "sectionType": &told.SectionType,
-		} {
-			*field, _ = record[name].(string) // who reads the record says what is wrong with it
-		}
-		told.Bytes, _ = record["bytes"].(int64)
-		if profile := bolt.Optional[string](r, "profile"); profile != nil {
-			_, told.TaskType, _ = memory.SplitProfileKey(*profile)
-		}
-		if r.Err != nil {
-			return n, r.Err
-		}
-		n.told = append(n.told, told)
+func toldOf(kind memory.Kind, record *bolt.Fields) store.Notice {
+	told := store.Notice{Number: bolt.Required[int64](record, "number"), Kind: kind, Key: record.Text("key")}
+	for name, field := range map[string]*string{
+		"agent": &told.Agent, "taskType": &told.TaskType, "episode": &told.Episode, "judge": &told.Judge, "run": &told.Run, "sectionType": &told.SectionType,
+	} {
+		*field, _ = record.Node.Props[name].(string) // who reads the record says what is wrong with it
 	}
-	return n, f.Err
+	told.Bytes, _ = record.Node.Props["bytes"].(int64)
+	if profile := record.OptionalText("profile"); profile != nil {
+		_, told.TaskType, _ = memory.SplitProfileKey(*profile)
+	}
+	return told
 }
 
 // LatestNotice numbers what was committed before; see store.NoticeReader. Without anything to number it only looks.
 func (r *Reader) LatestNotice(ctx context.Context) (int64, error) {
 	var waiting bool
-	latest, err := bolt.One(ctx, r.Connection, r.Query(cypher.Named("notice_state"), nil), bolt.Decoded(func(f *bolt.Fields) int64 {
+	latest, err := bolt.One(ctx, r.Connection, r.Query(cypher.Named("notice_state"), nil), func(f *bolt.Fields) int64 {
 		waiting = bolt.Required[bool](f, "waiting")
 		return bolt.Required[int64](f, "latest")
-	}))
+	})
 	for err == nil && waiting {
 		query := r.Query(cypher.Named("number_notices"), cypher.Parameters{"limit": atOnce})
 		query.Write = true
-		latest, err = bolt.One(ctx, r.Connection, query, bolt.Decoded(func(f *bolt.Fields) int64 {
+		latest, err = bolt.One(ctx, r.Connection, query, func(f *bolt.Fields) int64 {
 			waiting = bolt.Required[int64](f, "numbered") == atOnce
 			return bolt.Required[int64](f, "latest")
-		}))
+		})
 	}
 	return latest, err
 }
@@ -155,4 +143,23 @@ func (r *Reader) TrimNotices(ctx context.Context, before time.Time) error {
 			return err
 		}
 	}
+}
+
+var _ store.AlertKeeper = (*Reader)(nil)
+
+// BeginAlerts numbers a look for alerts; see store.AlertKeeper.
+func (r *Reader) BeginAlerts(ctx context.Context) (look int64, err error) {
+	query := r.Query(cypher.Named("begin_alerts"), nil)
+	query.Write = true
+	return bolt.One(ctx, r.Connection, query, bolt.Column[int64]("look"))
+}
+
+// KeepAlerts keeps what a look found; see store.AlertKeeper. Each notice tells of as many alerts as rose at once.
+func (r *Reader) KeepAlerts(ctx context.Context, look int64, digests []string) error {
+	query := r.Query(cypher.Named("keep_alerts"), cypher.Parameters{
+		"look": look, "digests": digests, "kind": string(store.KindAlert), "mark": graph.Noticed(store.KindAlert, nil)["mark"],
+	})
+	query.Write = true
+	_, err := bolt.Read(ctx, r.Connection, query, bolt.Column[int64]("risen"))
+	return err
 }

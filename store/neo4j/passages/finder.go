@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
-
 	"mneme/memory"
 	"mneme/memory/capture"
 	"mneme/memory/nextsteps"
@@ -102,7 +100,7 @@ func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher
 	if length > 0 {
 		values["embedding"] = settings.VectorProperty(length)
 	}
-	records, err := bolt.Read(ctx, f.Connection, f.Query(asked, values), bolt.Decoded(passagesIn))
+	records, err := bolt.Read(ctx, f.Connection, f.Query(asked, values), passagesIn)
 	all := slices.Concat(records...)
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return memory.Mapped(all, func(p scored) store.FoundPassage { return p.FoundPassage }), err
@@ -151,8 +149,9 @@ func (f *Finder) NewestAndBoosted(ctx context.Context, among store.Among) (found
 	q := ask(f.TenantID, among)
 	q.values["look"], q.values["boosted"] = maxEpisodes, true
 	newest := func(form graph.EpisodeShape) ([]ranking.Candidate, error) {
-		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), func(row *neo4j.Record) (ranking.Candidate, error) {
-			return candidateIn(row.AsMap())
+		return bolt.Read(ctx, f.Connection, f.Query(cypher.Rendered("newest", form), q.values), func(row *bolt.Fields) (c ranking.Candidate) {
+			c, row.Err = candidateIn(row.Node.Props)
+			return c
 		})
 	}
 	own := among.Filter
@@ -202,7 +201,7 @@ func (f *Finder) Trajectories(ctx context.Context, of *store.TrajectoriesOf) ([]
 		return cypher.Parameters{"episode": o.Episode, "results": o.Results}
 	})
 	values := cypher.Parameters{"of": asked, "most": store.MaxStepsIn, "long": store.MaxStepResult, "step": capture.EventStepCompleted}
-	return bolt.Read(ctx, f.Connection, f.Query(cypher.Named("trajectories"), values), bolt.Decoded(trajectoryOf))
+	return bolt.Read(ctx, f.Connection, f.Query(cypher.Named("trajectories"), values), trajectoryOf)
 }
 
 func trajectoryOf(f *bolt.Fields) *nextsteps.Trajectory {

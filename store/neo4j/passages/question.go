@@ -8,7 +8,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/ranking"
 	"mneme/store"
-	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/vectors"
@@ -116,7 +115,7 @@ func (q *question) text(stems []string) string {
 			texts[i] += " +owner:[" + c.from + " TO " + c.to + "]"
 		}
 	}
-	return "+((" + strings.Join(texts, ") (") + "))^0 +words:(" + strings.Join(bolt.Texts(stems, quote), " ") + ")"
+	return "+((" + strings.Join(texts, ") (") + "))^0 +words:(" + strings.Join(memory.Mapped(stems, quote), " ") + ")"
 }
 
 // quote makes a word of a stem, in which nothing is query syntax.

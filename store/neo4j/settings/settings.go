@@ -174,35 +174,21 @@ func Set(t *bolt.Transaction, name string, value any) error {
 	return t.Run(cypher.Named("set_setting"), cypher.Parameters{"setting": cypher.Parameters{name: value}}, nil)
 }
 
-// Lengths are how many vectors a tenant has of each length.
-type Lengths map[int]int64
-
-// Read reads a row of the statement vector_lengths.
-func (l Lengths) Read(f *bolt.Fields) { l[f.Integer("length")] = int64(f.Integer("vectors")) }
-
-// Prevailing is the length that most vectors have; before others that as many have, and where there are none, the one
-// that was fixed, which may be 0.
-func (l Lengths) Prevailing(fixed int) int {
-	best := fixed
-	for _, length := range slices.Sorted(maps.Keys(l)) {
-		if l[length] > l[best] {
-			best = length
-		}
-	}
-	return best
-}
-
 // LengthOfMost is the length that most vectors have, else the one that was fixed.
 func (s *Settings) LengthOfMost(ctx context.Context) (int, error) {
 	fixed, err := bolt.One(ctx, s.Connection, s.Query(cypher.Named("vector_length"), nil), bolt.AnyColumn("length"))
 	if err != nil {
 		return 0, err
 	}
-	lengths, q := Lengths{}, s.Query(cypher.Named("vector_lengths"), nil)
+	length := SoundLength(fixed)
+	q := s.Query(Prevailing, cypher.Parameters{"preferred": length})
 	q.Within = 0 // it looks at all episodes
-	err = s.Each(ctx, q, lengths.Read)
-	return lengths.Prevailing(SoundLength(fixed)), err
+	err = s.Each(ctx, q, func(f *bolt.Fields) { length = f.Integer("length") })
+	return length, err
 }
+
+// Prevailing asks for the length that most vectors have, before others that as many have a preferred one.
+var Prevailing = cypher.Named("prevailing_length")
 
 // VectorProperty is the property that holds vectors of a length.
 func VectorProperty(length int) string { return fmt.Sprintf("embedding%d", length) }

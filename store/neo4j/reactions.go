@@ -1,16 +1,49 @@
 package neo4j
 
 import (
+	"context"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
 )
+
+var decodeCanvas = bolt.NodeIn("n", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) })
+
+// AwaitedEpisodes reads which episodes canvases or feedback wait for by name; see store.EpisodeReader.
+func (s *tenantStore) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
+	awaited := map[string]string{}
+	if len(keys) == 0 {
+		return awaited, nil
+	}
+	q := s.Query(cypher.Rendered("awaited_episodes", graph.Labels[kind]), cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
+	err := s.Each(ctx, q, func(f *bolt.Fields) { awaited[f.Text("record")] = f.Text("episode") })
+	return awaited, err
+}
+
+// feedbackProperties are what a feedback's node holds, but for its links.
+func feedbackProperties(tenant string, record *store.FeedbackRecord) cypher.Parameters {
+	f := &record.Feedback
+	properties := graph.Properties(tenant, f.Key, record.InputHash, fields.Feedback(f).Own())
+	properties["session"], properties["way"], properties["namedCanvas"] = f.SessionKey, string(linking.Feedback(f).Kind), f.CanvasKey
+	properties["waiting"] = true // until it is linked
+	return properties
+}
+
+func feedbackOf(f *bolt.Fields) *memory.Feedback {
+	feedback := &memory.Feedback{}
+	f.Scan(fields.Feedback(feedback))
+	f.Check("rating", feedback.Check())
+	return feedback
+}
+
+var decodeFeedback = bolt.NodeIn("n", feedbackOf)
 
 // linked makes a function of package linking one of a transaction.
 func linked[R, A any](do func(tx linking.Tx, records []R) (A, error)) func(t *transaction, records []R) (A, error) {
@@ -19,12 +52,11 @@ func linked[R, A any](do func(tx linking.Tx, records []R) (A, error)) func(t *tr
 
 // FeedbackItem reads feedback with what it named, and locks it where asked to.
 func (t *transaction) FeedbackItem(key string, lock bool) (*store.FeedbackItem, error) {
-	shape := exportShape{Kind: memory.KindFeedback, Waits: true}
-	rows, err := bolt.RowsOf(t.Transaction, cypher.Rendered("feedback_item", lock), cypher.Parameters{"key": key}, shape.decode)
-	if err != nil || len(rows) == 0 {
+	items, err := bolt.RowsOf(t.Transaction, cypher.Rendered("feedback_item", lock), cypher.Parameters{"key": key}, feedbackItemOf)
+	if err != nil || len(items) == 0 {
 		return nil, err
 	}
-	return rows[0].feedbackItem(), rows[0].Err
+	return items[0], nil
 }
 
 // WriteCanvases writes canvases and ties them to their sessions.
@@ -33,7 +65,7 @@ func (t *transaction) WriteCanvases(changes []*linking.CanvasChange) (map[string
 	for i, c := range changes {
 		rows[i] = cypher.Parameters{"key": c.Key, "properties": graph.CanvasProperties(c), "joins": c.Joins, "was": bolt.OptionalInstant(c.Was)}
 	}
-	return intervals, t.Rows(cypher.Named("write_canvases"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+	return intervals, t.Run(cypher.Named("write_canvases"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		session := f.Text("session")
 		intervals[session] = append(intervals[session], linking.Interval{From: f.Instant("from"), Until: f.Instant("until")})
 	})
@@ -56,7 +88,7 @@ func (t *transaction) EndFeedback(ends map[string]time.Time) (ended []linking.Fe
 	for _, key := range graph.SortedKeys(ends) {
 		rows = append(rows, cypher.Parameters{"key": key, "at": bolt.Instant(ends[key])})
 	}
-	err = t.Rows(cypher.Named("end_feedback"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Named("end_feedback"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
 		ended = append(ended, linking.FeedbackLink{Key: f.Text("key"), Episode: f.OptionalText("episode"), Score: f.Sum("score")})
 	})
 	return ended, err

@@ -1,0 +1,131 @@
+package graph
+
+import (
+	"encoding/hex"
+	"errors"
+	"maps"
+
+	"mneme/memory"
+	"mneme/store/linking"
+	"mneme/store/neo4j/bolt"
+	"mneme/store/neo4j/cypher"
+)
+
+// Ends are records that are there, by global id, with the hashes of their inputs, "" for those that have
+// none. They stay there until the transaction ends.
+type Ends map[string]string
+
+// Has says whether the record of a global id is there.
+func (e Ends) Has(id string) bool {
+	_, found := e[id]
+	return found
+}
+
+// Add notes a record that is created.
+func (e Ends) Add(kind memory.Kind, key string) { e[memory.NodeID(kind, key)] = "" }
+
+// Hashes are the hashes of one kind by key.
+func (e Ends) Hashes(kind memory.Kind) linking.Hashes {
+	hashes := linking.Hashes{}
+	for id, hash := range e {
+		if k, key, ok := memory.SplitID(id); ok && k == kind {
+			hashes[key] = HashOf(hash)
+		}
+	}
+	return hashes
+}
+
+// LockEnds locks records of any kind, there or not, and tells which are there.
+func LockEnds(t *bolt.Transaction, keys map[memory.Kind]linking.KeySet) (Ends, error) {
+	known, wanted := Ends{}, map[memory.Kind]string{}
+	for kind, set := range keys {
+		if len(set) > 0 {
+			wanted[kind] = Labels[kind]
+		}
+	}
+	if len(wanted) == 0 {
+		return known, nil
+	}
+	// for these kinds only: it takes long to plan for all
+	return known, t.Run(cypher.Rendered("lock_ends", wanted), cypher.Parameters{"keys": KeyLists(keys)}, func(f *bolt.Fields) {
+		maps.Copy(known, f.Pairs("ends"))
+		RaceIfGone(f)
+	})
+}
+
+// Links is a transaction as package linking has it, but for what writes canvases and feedback.
+type Links struct{ *bolt.Transaction }
+
+// Lock locks a scope and reads it.
+func (t Links) Lock(s linking.Scope) (*linking.Known, error) {
+	known := &linking.Known{Canvases: map[string]*linking.CanvasState{}}
+	return known, t.lock(s, known)
+}
+
+// LockToDelete is Lock without a look at what canvases hold, which may be unreadable. It tells which episodes exist.
+func (t Links) LockToDelete(s linking.Scope) (linking.KeySet, error) {
+	known := &linking.Known{}
+	err := t.lock(s, known)
+	return known.Episodes, err
+}
+
+func (t Links) lock(s linking.Scope, known *linking.Known) error {
+	return t.Run(cypher.Named("lock"), cypher.Parameters{
+		"sessions": s.Sessions.Sorted(), "people": s.People.Sorted(), "executions": s.Executions.Sorted(),
+		"canvases": s.Canvases.Sorted(), "episodes": s.Episodes.Sorted(),
+		"newEpisodes": s.NewEpisodes, "newFeedback": s.NewFeedback,
+	}, func(row *bolt.Fields) { readLocked(row, known) })
+}
+
+// ErrGone says that a record that was read of is there no more: the transaction that met it runs again.
+var ErrGone = errors.New("a record went away")
+
+// RaceIfGone makes a race of what went away before it was locked, as the column gone counts.
+func RaceIfGone(f *bolt.Fields) {
+	if f.Integer("gone") > 0 {
+		f.Err = &bolt.Raced{Cause: ErrGone}
+	}
+}
+
+func readLocked(f *bolt.Fields, known *linking.Known) {
+	RaceIfGone(f)
+	known.Users = f.Pairs("users")
+	if known.Canvases != nil {
+		for _, state := range bolt.All(f, "canvases", CanvasStateOf) {
+			state.EpisodeUser = known.Users[linking.OrNone(state.EpisodeKey)]
+			known.Canvases[state.Key] = state
+		}
+	}
+	known.Episodes, known.Starts = linking.SetOf(bolt.List[string](f, "episodes")...), f.Times("starts")
+	known.Executions, known.Hashes = f.Pairs("executions"), linking.Hashes{}
+	for key, hash := range f.Pairs("hashes") {
+		known.Hashes[key] = HashOf(hash)
+	}
+}
+
+// TombstoneKeys are the keys of the tombstones of global ids: hexadecimal, which sorts as the bytes do.
+func TombstoneKeys(inputKey []byte, ids []string) []string {
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = hex.EncodeToString(memory.Tombstone(inputKey, id))
+	}
+	return keys
+}
+
+// LockTombstones locks tombstones, there or not, and gives those that are there.
+func LockTombstones(t *bolt.Transaction, keys linking.KeySet) (linking.KeySet, error) {
+	found := linking.KeySet{}
+	return found, t.Run(cypher.Named("lock_tombstones"), cypher.Parameters{"keys": keys.Sorted()}, func(f *bolt.Fields) {
+		found.Add(bolt.List[string](f, "keys")...)
+		RaceIfGone(f)
+	})
+}
+
+// Existing are those of ids whose records are there.
+func Existing(t *bolt.Transaction, ids []string) (linking.KeySet, error) {
+	if len(ids) == 0 {
+		return linking.KeySet{}, nil
+	}
+	found, err := bolt.RowsOf(t, WhichExist, cypher.Parameters{"keys": KeyLists(KeysByKind(ids))}, bolt.Column[string]("id"))
+	return linking.SetOf(found...), err
+}
