@@ -20,9 +20,13 @@ type FoundPassage struct {
 	Key  string
 	// Number is its place among the passages of its record, from 0; in a log that came in parts there are gaps.
 	Number int
+	// Record is the store's own number of its record, where it needs one.
+	Record int64
 	// Session is the key of an observation's session, in which its neighbours are; else empty.
 	Session string
 	memory.Passage
+	// Words are its stems as vectors.Word has them, where it was taken from memory, without its Text.
+	Words []uint32
 	// BuiltIn is its built-in vector, of length 1; nil where the store has no vectors, or the text has no known word.
 	BuiltIn []float32
 	// Embeddings are, if any, the vector that came with an episode, for its first passage, and that of an endpoint.
@@ -65,8 +69,7 @@ func (a *Among) fits(kind memory.Kind) bool {
 // Passages finds the passages that records are found by. They are made when a record is written, in its transaction
 // (see package passages), change and go with it, and never leave the store otherwise.
 type Passages interface {
-	// Rarities answers how much each stem (of package lexical) tells: ln(1 + (N − n + ½)/(n + ½)) of N passages, of which
-	// n have it, and 0 for one that none has. It may be an estimate, and of all tenants of a database together.
+	// Rarities answers how much each stem (of package lexical) tells by retrieval.Rarity. It may be an estimate.
 	Rarities(ctx context.Context, stems []string) ([]float64, error)
 	// PassagesByWords returns the best by the store's own BM25, best first, of those that have any of the stems, and
 	// whether there are more.
@@ -74,8 +77,9 @@ type Passages interface {
 	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in,
 	// else by their embeddings of its length. More says that not all were compared.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
-	// PassagesBeside returns what stands around passages of observations in their sessions: the passages of these
-	// observations and of those within reach that users let pass. Those that were given are not among the answer.
+	// PassagesBeside returns what stands around passages: of observations of sessions the passages of these and of those
+	// within reach that users let pass, of other records all that they have, perhaps without texts, as far as it is known.
+	// Those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int, users UserFilter) ([]FoundPassage, error)
 	// NewestAndBoosted returns the episodes that lead without a situation, as ToRank says: of those that pass, the
 	// newest, and the newest of those with canvas actions or positive feedback, among.Limit of either, each once, and

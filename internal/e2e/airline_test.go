@@ -35,7 +35,7 @@ func TestAirlineOnSQLite(t *testing.T) {
 	t.Parallel()
 	backend, err := sqlite.Open(t.Context(), sqlite.Options{Dir: t.TempDir()})
 	require.NoError(t, err)
-	testAirline(t, backend, onSQLite)
+	testAirline(t, backend)
 }
 
 func TestAirlineOnNeo4j(t *testing.T) {
@@ -43,10 +43,10 @@ func TestAirlineOnNeo4j(t *testing.T) {
 	server := testneo4j.Reach(t)
 	backend, err := neo4j.Open(t.Context(), neo4j.Options{URL: server.URL, User: server.User, Password: server.Password})
 	require.NoError(t, err)
-	testAirline(t, backend, onNeo4j)
+	testAirline(t, backend)
 }
 
-func testAirline(t *testing.T, backend store.Backend, least leastRight) {
+func testAirline(t *testing.T, backend store.Backend) {
 	path := airlineFile(t)
 	a := newAirline(t, backend)
 	assert.Equal(t, 200, importAirline(t.Context(), t, a.tenant, path))
@@ -59,7 +59,7 @@ func testAirline(t *testing.T, backend store.Backend, least leastRight) {
 	t.Run("as of before a trial", a.testAsOf)
 	t.Run("a trial as told", a.testTrial)
 	t.Run("questions", func(t *testing.T) {
-		a.testQuestions(t, airlineQuestions, airlineTrials, least, func(e *memory.Episode) string { return strings.Split(e.Key, "-")[2] })
+		a.testQuestions(t, airlineQuestions, airlineTrials, ofTheAirline, func(e *memory.Episode) string { return strings.Split(e.Key, "-")[2] })
 	})
 }
 

@@ -28,10 +28,10 @@ func Ask(text string, words Words, builtIn, embedding []float32) Question {
 
 // Passage is a passage that was found, or stands beside one.
 type Passage struct {
-	memory.Passage
-	Kind   memory.Kind // of its record
-	Key    string
-	Number int // its place in the record
+	memory.Passage             // without its Text where only its words and its vector are known: such a passage is no moment to show
+	Kind           memory.Kind // of its record
+	Key            string
+	Number         int // its place in the record
 	// Session is that of an observation, whose neighbours are the observations before and after it; else "".
 	Session string
 	// Whole says that all observations within Reach of it in its session are there, too.
@@ -85,14 +85,13 @@ func (r *Record) At() time.Time { return r.Moments[0].At }
 
 // How the passages of a record add up: each further one fills so much less of what the better ones leave open.
 const (
-	further     = 0.2
+	further     = 0.15
 	maxCounting = 4
 	maxMoments  = 3
 )
 
-// Moments returns the passages that match, best first, of those that were found and those beside them: what stands
-// around an observation in its session is worth reading, of other records what was found is enough. What has no words
-// and means hardly anything like it is left out.
+// Moments returns the passages that match, best first, of those that were found and those beside them, in the sessions
+// of observations and in other records. What has no words and means hardly anything like it is left out.
 func (q *Question) Moments(found, beside []Passage) []Moment {
 	moments := make([]Moment, 0, len(found)+len(beside))
 	for _, strand := range strands(found, beside) {
@@ -125,10 +124,17 @@ func (q *Question) Records(moments []Moment) []Record {
 			share *= further
 		}
 		r.Score = calibrate(1 - open)
+		r.Moments = Shown(r.Moments)
 		r.Moments = r.Moments[:min(len(r.Moments), maxMoments)]
 	}
+	records = slices.DeleteFunc(records, func(r Record) bool { return len(r.Moments) == 0 })
 	slices.SortStableFunc(records, func(a, b Record) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.like, a.like)) })
 	return records
+}
+
+// Shown are the moments whose texts are known.
+func Shown(moments []Moment) []Moment {
+	return slices.DeleteFunc(slices.Clone(moments), func(m Moment) bool { return m.Text == "" })
 }
 
 func bestFirst(a, b Moment) int {

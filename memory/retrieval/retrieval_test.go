@@ -181,11 +181,34 @@ func TestRecordsAddUpTheirPassages(t *testing.T) {
 	}, nil)
 	require.Equal(t, []string{"all", "two", "one"}, keys(records))
 	half, quarter := 0.85*0.5, 0.85*0.25
-	open := (1 - half) * (1 - 0.2*quarter) * (1 - 0.04*quarter) * (1 - 0.008*quarter)
+	open := (1 - half) * (1 - 0.15*quarter) * (1 - 0.0225*quarter) * (1 - 0.003375*quarter)
 	assert.InDelta(t, calibrate(1-open), records[1].Score, 1e-12)
 	assert.InDelta(t, calibrate(half), records[2].Score, 1e-12)
 	assert.Len(t, records[1].Moments, 3)
 	assert.Equal(t, 0, records[1].Moments[0].Number)
+}
+
+// What is known without its text adds and lends, and is not shown.
+func TestWhatIsNotReadCountsAndIsNotShown(t *testing.T) {
+	t.Parallel()
+	w := Choose([]string{"a", "b"}, []float64{1, 1})
+	q := Ask("", w, nil, nil)
+	unread := passage(&w, "one", 1, "b")
+	unread.Text = ""
+	alone, with := q.Rank([]Passage{passage(&w, "one", 0, "a")}, nil), q.Rank([]Passage{passage(&w, "one", 0, "a")}, []Passage{unread})
+	require.Len(t, with, 1)
+	assert.Greater(t, with[0].Score, alone[0].Score)
+	require.Len(t, with[0].Moments, 1)
+	assert.Equal(t, "a", with[0].Moments[0].Text)
+	assert.Greater(t, with[0].Moments[0].Words, alone[0].Moments[0].Words)
+	assert.Empty(t, q.Rank(nil, []Passage{unread}))
+}
+
+func TestRarity(t *testing.T) {
+	t.Parallel()
+	assert.InDelta(t, math.Log(1+90.5/10.5), Rarity(10, 100), 1e-12)
+	assert.InDelta(t, math.Log(1+0.5/10.5), Rarity(10, 9), 1e-12)
+	assert.Zero(t, Rarity(0, 100))
 }
 
 func TestDatesAndSpeakers(t *testing.T) {

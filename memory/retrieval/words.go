@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,15 @@ type Words struct {
 	Stems    []string
 	rarities []float64
 	possible float64 // what a passage has that has them all, and those that none has
+}
+
+// Rarity is how much a word tells that so many passages of all have: ln(1 + (all − with + ½)/(with + ½)), BM25's, and 0
+// of one that none has.
+func Rarity(with, all int) float64 {
+	if with == 0 {
+		return 0
+	}
+	return math.Log(1 + (float64(max(all, with)-with)+.5)/(float64(with)+.5))
 }
 
 // Choose picks the words of a question that count, by how much each of its stems tells: 0 for one that no passage has.

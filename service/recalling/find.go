@@ -18,6 +18,7 @@ import (
 	"mneme/store/async"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
+	"mneme/store/vectors"
 )
 
 const (
@@ -25,6 +26,8 @@ const (
 	maxConsidered = 500
 	// candidates is how many passages are looked for by words, and how many by meaning.
 	candidates = 100
+	// around is of how many leading records all passages are read.
+	around = 50
 )
 
 // Tells says whether a text has words by which something can be found, other than those of any text, such as "the".
@@ -33,7 +36,8 @@ func Tells(text string) bool { return len(lexical.Terms(text)) > 0 }
 // Found is what was found for a question.
 type Found struct {
 	question retrieval.Question
-	moments  []retrieval.Moment // best first
+	matches  []retrieval.Moment // best first
+	moments  []retrieval.Moment // those of them that can be shown
 	passages []store.FoundPassage
 	// more says that not all was compared that may match.
 	more bool
@@ -42,7 +46,7 @@ type Found struct {
 }
 
 // Records are those that the moments are of, best first.
-func (f *Found) Records() []retrieval.Record { return f.question.Records(f.moments) }
+func (f *Found) Records() []retrieval.Record { return f.question.Records(f.matches) }
 
 // candidates are those of records that are episodes, as the ranking compares them.
 func (f *Found) candidates(records []retrieval.Record) []ranking.Candidate {
@@ -92,19 +96,26 @@ func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float
 		return nil, err
 	}
 	found := f.matched(f.passages)
-	var turns, beside []store.FoundPassage
+	beside, err := t.Store.PassagesBeside(ctx, f.leading(found), retrieval.Reach, among.Filter.UserFilter)
+	f.matches = f.question.Moments(found, f.matched(beside))
+	f.moments = retrieval.Shown(f.matches)
+	return &f, err
+}
+
+// leading are the passages around which it is worth reading: those of observations, and one of each record that leads.
+func (f *Found) leading(found []retrieval.Passage) (leading []store.FoundPassage) {
+	records := f.question.Records(f.question.Moments(found, nil))
+	leads := make(map[string]bool, around)
+	for _, r := range records[:min(len(records), around)] {
+		leads[memory.NodeID(r.Kind, r.Key)] = true
+	}
 	for i := range found {
-		if found[i].Whole = found[i].Session != ""; found[i].Whole { // elsewhere what stands beside a passage adds nothing
-			turns = append(turns, f.passages[i])
+		id := memory.NodeID(found[i].Kind, found[i].Key)
+		if found[i].Whole = found[i].Session != ""; found[i].Whole || leads[id] {
+			leading = append(leading, f.passages[i])
 		}
 	}
-	if len(turns) > 0 {
-		if beside, err = t.Store.PassagesBeside(ctx, turns, retrieval.Reach, among.Filter.UserFilter); err != nil {
-			return nil, err
-		}
-	}
-	f.moments = f.question.Moments(found, f.matched(beside))
-	return &f, nil
+	return leading
 }
 
 // add adds what a vector found.
@@ -179,12 +190,28 @@ func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 				all[i].Vector = embedding
 			}
 		}
-		all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text))
+		if all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text)); p.Words != nil {
+			all[i].Counts, all[i].Length = f.counted(p.Words)
+		}
 		if all[i].Vector == nil && p.BuiltIn != nil {
 			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true
 		}
 	}
 	return all
+}
+
+// counted counts the question's words among some.
+func (f *Found) counted(words []uint32) (counts []int, length int) {
+	counts = make([]int, len(f.question.Words.Stems))
+	for i, stem := range f.question.Words.Stems {
+		asked := vectors.Word(stem)
+		for _, word := range words {
+			if word == asked {
+				counts[i]++
+			}
+		}
+	}
+	return counts, len(words)
 }
 
 // show shows moments of a record.

@@ -28,7 +28,6 @@ type Backend struct {
 	schema  string                   // names the version node
 	tenants store.Bound[tenantStore] // with what they have learnt
 	vectors passages.Vectors
-	words   passages.Words
 }
 
 var _ store.Backend = (*Backend)(nil)

@@ -104,10 +104,6 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 			require.NotNil(t, found[99].Episode)
 			return err
 		},
-		"how rare words are": func() error {
-			_, err := tenant.Rarities(t.Context(), []string{"refund", "flight"})
-			return err
-		},
 		"neighbours of a hundred": func() error {
 			linked, err := tenant.Linked(t.Context(), store.LinkedQuery{Episodes: keys, Link: store.LinkPrevious})
 			require.Len(t, linked, 99)
@@ -140,6 +136,12 @@ func TestNearestTakeAFewRoundTrips(t *testing.T) {
 	}}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"passage_changes", "changed_passages", "passages_by_id"}, ask())
+	require.Empty(t, trips.during(func() {
+		rarities, err := tenant.Rarities(t.Context(), []string{"refund", "none"})
+		require.NoError(t, err)
+		require.Positive(t, rarities[0])
+		require.Zero(t, rarities[1])
+	}))
 }
 
 // A batch takes as many round trips as a single record.

@@ -42,7 +42,7 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	kept := &settings.Settings{Tenant: bound}
 	s := &tenantStore{
 		Tenant: bound, Settings: kept, Learner: &learning.Learner{Tenant: bound},
-		Finder:  &passages.Finder{Settings: kept, Words: &b.words, Made: b.vectors},
+		Finder:  &passages.Finder{Settings: kept, Made: b.vectors},
 		Reader:  &notices.Reader{Tenant: bound},
 		backend: b,
 	}

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"hash/fnv"
 	"math/bits"
 	"slices"
 	"sync"
@@ -17,6 +18,16 @@ type Entry struct {
 	Marks  Marks
 	At     time.Time // that of its record
 	Code   []int8
+	// Number is its place in the record, and Words are its stems (see Word), in any order; kept where they are given.
+	Number int32
+	Words  []uint32
+}
+
+// Word is what is kept of a stem: its hash.
+func Word(stem string) uint32 {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(stem))
+	return hash.Sum32()
 }
 
 // Memory holds vectors of one length. It is safe for concurrent use.
@@ -37,20 +48,26 @@ type columns struct {
 	times   []int64
 	signs   []uint64
 	codes   []int8
+	numbers []int32
+	words   []uint32
+	ends    []uint32         // of the words of each
+	with    map[uint32]int32 // how many entries have a word
 	before  []int32          // the place of the record's entry before, −1 for none
 	last    map[uint64]int32 // the place of the last entry of each record
 	removed int
 }
 
-// overhead is about what an entry takes beside its code and signs, in bytes.
-const overhead = 64
+func newColumns() columns { return columns{with: map[uint32]int32{}, last: map[uint64]int32{}} }
+
+// overhead is about what an entry takes beside its code, signs and words, in bytes.
+const overhead = 72
 
 // New makes an empty memory for vectors of a length, of at most about so many bytes.
 func New(dimensions, maxBytes int) *Memory {
 	words := (dimensions + 63) / 64
 	return &Memory{
 		dimensions: dimensions, words: words, most: max(1, maxBytes/(dimensions+8*words+overhead)),
-		columns: columns{last: map[uint64]int32{}},
+		columns: newColumns(),
 	}
 }
 
@@ -109,26 +126,58 @@ func (m *Memory) Remove(ids ...int64) {
 func (m *Memory) add(entries []Entry) {
 	for _, e := range entries {
 		if len(e.Code) == m.dimensions && e.ID != 0 {
-			m.append(e.ID, e.Record, e.Marks, e.At.UnixMilli(), e.Code)
+			m.append(&e)
 		}
 	}
 	m.tidy()
 }
 
-func (m *columns) append(id int64, record uint64, marks Marks, at int64, code []int8) {
-	before, known := m.last[record]
+func (m *columns) append(e *Entry) {
+	before, known := m.last[e.Record]
 	if !known {
 		before = -1
 	}
-	m.last[record] = int32(len(m.ids))
-	m.ids, m.records, m.marks, m.times = append(m.ids, id), append(m.records, record), append(m.marks, marks), append(m.times, at)
-	m.before, m.codes, m.signs = append(m.before, before), append(m.codes, code...), appendSigns(m.signs, code)
+	m.last[e.Record] = int32(len(m.ids))
+	m.ids, m.records, m.marks, m.times = append(m.ids, e.ID), append(m.records, e.Record), append(m.marks, e.Marks), append(m.times, e.At.UnixMilli())
+	m.before, m.codes, m.signs = append(m.before, before), append(m.codes, e.Code...), appendSigns(m.signs, e.Code)
+	m.numbers, m.words = append(m.numbers, e.Number), append(m.words, e.Words...)
+	m.ends = append(m.ends, uint32(len(m.words)))
+	m.count(len(m.ids)-1, 1)
+}
+
+// count counts the entry at a place, or no longer does, with each word that it has.
+func (m *columns) count(place int, by int32) {
+	words := m.wordsAt(place)
+	for i, word := range words {
+		if !slices.Contains(words[:i], word) {
+			if m.with[word] += by; m.with[word] == 0 {
+				delete(m.with, word)
+			}
+		}
+	}
+}
+
+func (m *columns) wordsAt(place int) []uint32 {
+	from := uint32(0)
+	if place > 0 {
+		from = m.ends[place-1]
+	}
+	return m.words[from:m.ends[place]]
+}
+
+// at is the entry at a place.
+func (m *columns) at(place, dimensions int) Entry {
+	return Entry{
+		ID: m.ids[place], Record: m.records[place], Marks: m.marks[place], At: time.UnixMilli(m.times[place]), Number: m.numbers[place],
+		Code: m.codes[place*dimensions:][:dimensions], Words: m.wordsAt(place),
+	}
 }
 
 func (m *columns) remove(place int32) {
 	if m.ids[place] != 0 {
 		m.ids[place] = 0
 		m.removed++
+		m.count(int(place), -1)
 	}
 }
 
@@ -149,12 +198,31 @@ func (m *Memory) tidy() {
 		return
 	}
 	old := m.columns
-	m.columns = columns{last: make(map[uint64]int32, len(old.last))}
+	m.columns = newColumns()
 	for i, id := range old.ids {
 		if id != 0 && old.times[i] >= from {
-			m.append(id, old.records[i], old.marks[i], old.times[i], old.codes[i*m.dimensions:][:m.dimensions])
+			m.append(new(old.at(i, m.dimensions)))
 		}
 	}
+}
+
+// Of are the entries of a record.
+func (m *Memory) Of(record uint64) (all []Entry) {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	for place, known := m.last[record]; known && place >= 0; place = m.before[place] {
+		if m.ids[place] != 0 {
+			all = append(all, m.at(int(place), m.dimensions))
+		}
+	}
+	return all
+}
+
+// With is how many entries have a word, and how many there are.
+func (m *Memory) With(word uint32) (with, all int) {
+	m.mutex.RLock()
+	defer m.mutex.RUnlock()
+	return int(m.with[word]), len(m.ids) - m.removed
 }
 
 // Near is a passage by the cosine of its vector with that of the question, rounded as codes are.

@@ -131,6 +131,35 @@ func TestVectorsOfAnotherLengthAreNone(t *testing.T) {
 	assert.Zero(t, vectors.Cosine(vectors.Code([]float32{0, 0}), vectors.Code([]float32{1, 1})))
 }
 
+func TestWordsAreCountedWithWhatIsThere(t *testing.T) {
+	t.Parallel()
+	m, v := vectors.New(1, 1<<20), []float32{1}
+	word := vectors.Word("walrus")
+	for id := range int64(8) {
+		e := entry(id+1, uint64(id/2), v)
+		e.Number, e.Words = int32(id%2), []uint32{word, vectors.Word("seal"), word}[:1+id%3]
+		m.Add(e)
+	}
+	count := func(stem string) [2]int {
+		with, all := m.With(vectors.Word(stem))
+		return [2]int{with, all}
+	}
+	assert.Equal(t, [2]int{8, 8}, count("walrus"))
+	assert.Equal(t, [2]int{5, 8}, count("seal"))
+	assert.Equal(t, [2]int{0, 8}, count("otter"))
+	of := m.Of(1)
+	assert.Len(t, of, 2)
+	assert.Equal(t, int32(1), of[0].Number, "the last written first")
+	assert.Len(t, of[1].Words, 3)
+	m.Replace([]uint64{1, 2}, []vectors.Entry{entry(9, 1, v)})
+	m.Remove(1)
+	assert.Equal(t, [2]int{3, 4}, count("walrus"))
+	assert.Equal(t, [2]int{2, 4}, count("seal"))
+	assert.Len(t, m.Of(1), 1)
+	assert.Len(t, m.Of(0), 1)
+	assert.Empty(t, m.Of(2))
+}
+
 func BenchmarkNearest(b *testing.B) {
 	chance := rand.New(rand.NewPCG(9, 10))
 	m := vectors.New(dimensions, 1<<30)

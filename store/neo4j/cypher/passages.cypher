@@ -62,8 +62,8 @@ AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session =
 
 // part: by_record
 // Passages p with a score, by their records e.
-WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, score}) AS passages
-RETURN head(labels(e)) AS label, e.key AS key, e.session AS session, CASE WHEN any(p IN passages WHERE p.number = 0) THEN e[$embedding] END AS embedding, passages{{if .ToRank}}, {{template "to_rank" .}}{{end}}
+WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, given: CASE p.number WHEN 0 THEN e[$embedding] END, score}) AS passages
+RETURN id(e) AS record, head(labels(e)) AS label, e.key AS key, e.session AS session, passages{{if .ToRank}}, {{template "to_rank" .}}{{end}}
 
 // name: passages_beside
 // The passages of observations and of those around them in their sessions.
@@ -83,15 +83,6 @@ WITH DISTINCT e
 MATCH (e)-[:HAS_PASSAGE]->(p) WHERE NOT id(p) IN $ids WITH e, p, 0.0 AS score
 {{template "by_record" .}}
 
-// name: rarest
-// The best passages by each word alone, and how many passages there are.
-UNWIND range(0, size($queries) - 1) AS i
-CALL (i) {
-  CALL db.index.fulltext.queryNodes('mneme_passages', $queries[i], {limit: 5}) YIELD node, score
-  RETURN collect(node.words) AS words, collect(score) AS scores
-}
-RETURN i, words, scores, COUNT { (:Passage) } AS passages
-
 // name: passages_to_compare
 // The vectors of the passages of the next records of a kind: backwards by key, as keys that mneme makes begin with a time.
 MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
@@ -107,7 +98,7 @@ WITH n WHERE n.tenant = $tenant
 RETURN {{template "vectors"}}
 
 // part: vectors
-id(n) AS node, n[$embedding] AS embedding, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN [id(p), p.number, p.owner, p.code, p.embedding] } AS passages
+id(n) AS node, n[$embedding] AS embedding, COLLECT { MATCH (n)-[:HAS_PASSAGE]->(p) RETURN [id(p), p.number, p.owner, p.code, p.embedding, p.words] } AS passages
 
 // name: passage_changes
 // What was written since an instant, and what time it is.

@@ -24,8 +24,6 @@ import (
 // Finder finds the passages of a tenant. It is safe for concurrent use.
 type Finder struct {
 	*settings.Settings
-	// Words is what all tenants of a database know of how rare words are.
-	Words *Words
 	// Made says which vectors are made and compared.
 	Made Vectors
 
@@ -61,16 +59,23 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 	return found[:min(len(found), among.Limit)], len(found) > among.Limit, err
 }
 
-// PassagesBeside finds what stands around observations; see store.Passages.
+// PassagesBeside reads what stands around observations, and takes that of other records from memory; see store.Passages.
 func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
-	if len(of) == 0 || reach < 1 {
-		return []store.FoundPassage{}, nil
-	}
 	ids, turns := make([]int64, len(of)), map[string]cypher.Parameters{} // of an observation once
+	records := map[int64]store.FoundPassage{}
 	for i, p := range of {
-		ids[i], turns[p.Key] = p.ID, cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
+		if ids[i] = p.ID; p.Session == "" {
+			records[p.Record] = p
+		} else {
+			turns[p.Key] = cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
+		}
 	}
-	return f.read(ctx, cypher.Rendered("passages_beside", shape{}), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
+	beside, err := f.remembered(ctx, records, ids)
+	if err != nil || len(turns) == 0 || reach < 1 {
+		return beside, err
+	}
+	around, err := f.read(ctx, cypher.Rendered("passages_beside", shape{}), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
+	return append(beside, around...), err
 }
 
 // length is that of the tenant's embeddings. Where there are none it asks again: another server may write the first.
@@ -108,31 +113,30 @@ func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher
 
 // passagesIn reads those of a record. What cannot be read is left out: the examination tells of it.
 func passagesIn(f *bolt.Fields) (all []scored) {
-	of := store.FoundPassage{Kind: graph.KindOf[f.Text("label")], Key: f.Text("key")}
+	of := store.FoundPassage{Record: bolt.Required[int64](f, "record"), Kind: graph.KindOf[f.Text("label")], Key: f.Text("key")}
 	if of.Kind == memory.KindObservation {
 		of.Session, _ = f.Node.Props["session"].(string)
 	}
 	if c, err := candidateIn(f.Node.Props); err == nil && of.Kind == memory.KindEpisode {
 		of.Episode = &c
 	}
-	given := embeddingIn(f)
 	for _, properties := range bolt.List[map[string]any](f, "passages") {
 		p := bolt.FieldsOf(properties)
-		if found := passageIn(p, of, given); p.Err == nil && (found.BuiltIn == nil || len(found.BuiltIn) == meaning.Dimensions) {
+		if found := passageIn(p, of); p.Err == nil && (found.BuiltIn == nil || len(found.BuiltIn) == meaning.Dimensions) {
 			all = append(all, scored{found, bolt.Required[float64](p, "score")})
 		}
 	}
 	return all
 }
 
-// passageIn reads a passage of a record, with the embedding that came with that.
-func passageIn(p *bolt.Fields, found store.FoundPassage, given []float32) store.FoundPassage {
+// passageIn reads a passage of a record, the first with the embedding that came with that.
+func passageIn(p *bolt.Fields, found store.FoundPassage) store.FoundPassage {
 	found.ID, found.Number, found.Part, found.Position = bolt.Required[int64](p, "id"), p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
 	found.At, found.Text = p.Instant("at"), p.Text("text")
 	if step := p.OptionalText("step"); step != nil {
 		found.Step = *step
 	}
-	if given != nil && found.Number == 0 {
+	if given := embeddingIn(p.Node.Props["given"]); given != nil {
 		found.Embeddings = append(found.Embeddings, given)
 	}
 	if code := bolt.Optional[[]byte](p, "code"); code != nil && len(*code) > 0 {

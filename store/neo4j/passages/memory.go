@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mneme/memory/passages"
+	"mneme/memory/retrieval"
 	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
@@ -68,6 +69,45 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	return found, !whole || !all, err
 }
 
+// Rarities counts in memory; see store.Passages.
+func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error) {
+	memory, _, err := f.current(ctx, store.Question{})
+	if err != nil {
+		return nil, err
+	}
+	rarities := make([]float64, len(stems))
+	for i, stem := range stems {
+		rarities[i] = retrieval.Rarity(memory.With(vectors.Word(stem)))
+	}
+	return rarities, nil
+}
+
+// remembered are the passages of records, by their numbers, that are in memory, but for some by their ids.
+func (f *Finder) remembered(ctx context.Context, records map[int64]store.FoundPassage, but []int64) (all []store.FoundPassage, err error) {
+	memory, _, err := f.current(ctx, store.Question{})
+	for record, of := range records {
+		if err != nil {
+			break
+		}
+		for _, e := range memory.Of(uint64(record)) {
+			if id := e.ID - 1; !slices.Contains(but, id) {
+				all = append(all, store.FoundPassage{
+					ID: id, Record: record, Kind: of.Kind, Key: of.Key, Number: int(e.Number), Words: e.Words, BuiltIn: vectors.Unit(vectors.Bytes(e.Code)),
+				})
+			}
+		}
+	}
+	return all, err
+}
+
+// wordsOf are stems as they are kept in memory.
+func wordsOf(stems string) (words []uint32) {
+	for stem := range strings.FieldsSeq(stems) {
+		words = append(words, vectors.Word(stem))
+	}
+	return words
+}
+
 // nearest reads those nearest in memory that pass, and says whether all were looked at that may pass. What is not there
 // any more it takes out of the memory, and looks again.
 func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
@@ -123,7 +163,7 @@ func (f *Finder) current(ctx context.Context, asked store.Question) (_ *vectors.
 		}
 	}
 	memory := m.codes
-	if asked.BuiltIn == nil {
+	if asked.Embedding != nil {
 		memory = m.given[len(asked.Embedding)]
 	}
 	return memory, whole && (memory == nil || !memory.LeftOut()), nil
@@ -276,12 +316,19 @@ func (f *Finder) vectors(
 			owner, _ := p[2].(string)
 			code, _ := p[3].([]byte)
 			embedding, _ := p[4].([]byte)
-			e := vectors.Entry{ID: id + 1, Record: record, Code: vectors.CodeIn(code)} // no id there is 0
+			number, _ := p[1].(int64)
+			words, _ := p[5].(string)
+			e := vectors.Entry{ID: id + 1, Record: record, Number: int32(number), Code: vectors.CodeIn(code)} // no id there is 0
 			e.Marks, e.At = marksOf(strings.Fields(owner))
-			entries = append(entries, e)
+			known := e
+			known.Words = wordsOf(words)
+			if len(code) == 0 { // of an unknown text: it has words all the same
+				known.Code = make([]int8, meaning.Dimensions)
+			}
+			entries = append(entries, known)
 			e.Code = nil
-			if p[1] == int64(0) {
-				e.Code = vectors.Code(embeddingIn(row))
+			if number == 0 {
+				e.Code = vectors.Code(embeddingIn(row.Node.Props["embedding"]))
 				embeddings[len(e.Code)] = append(embeddings[len(e.Code)], e)
 			}
 			if len(e.Code) != len(embedding) {
@@ -306,8 +353,8 @@ func (f *Finder) vectors(
 }
 
 // embeddingIn is that of an episode, nil where there is none that can be read: of that the examination tells.
-func embeddingIn(f *bolt.Fields) (vector []float32) {
-	numbers, _ := f.Node.Props["embedding"].([]any)
+func embeddingIn(property any) (vector []float32) {
+	numbers, _ := property.([]any)
 	for _, number := range numbers {
 		x, ok := number.(float64)
 		if !ok {

@@ -15,26 +15,43 @@ const besideInSession = `SELECT ` + columns + ` FROM (
 			ORDER BY created_at, id LIMIT :reach)) b
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
+// besideInRecord are the passages of the records that some are of.
+const besideInRecord = `SELECT ` + columns + ` FROM (SELECT DISTINCT p.node FROM json_each(:ids) w CROSS JOIN passages p ON p.id = w.value) b
+	CROSS JOIN passages p ON p.node = b.node` + tables
+
 // PassagesBeside finds what stands beside passages; see store.Passages.
 func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
-	given, ids := make(map[int64]bool, len(of)), make([]int64, len(of))
+	given := make(map[int64]bool, len(of))
+	var inSessions, inRecords []int64
 	for i := range of {
-		ids[i], given[of[i].ID] = of[i].ID, true
+		if given[of[i].ID] = true; of[i].Session != "" {
+			inSessions = append(inSessions, of[i].ID)
+		} else {
+			inRecords = append(inRecords, of[i].ID)
+		}
+	}
+	if len(of) == 0 {
+		return nil, nil
 	}
 	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		turns, err := turnsOf(ctx, c, ids)
+		beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.List("ids", inRecords))
+		if err != nil {
+			return err
+		}
+		turns, err := turnsOf(ctx, c, inSessions)
 		for _, t := range turns {
 			if err != nil {
 				break
 			}
-			var beside []store.FoundPassage
-			beside, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
+			var around []store.FoundPassage
+			around, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
 				db.Arg("user", users.User), db.Arg("shared", users.Shared))
-			for _, p := range beside {
-				if !given[p.ID] {
-					given[p.ID] = true
-					found = append(found, p)
-				}
+			beside = append(beside, around...)
+		}
+		for _, p := range beside {
+			if !given[p.ID] {
+				given[p.ID] = true
+				found = append(found, p)
 			}
 		}
 		return err

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"mneme/memory"
+	"mneme/memory/retrieval"
 	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
@@ -143,9 +144,8 @@ func (f Finder) Rarities(ctx context.Context, stems []string) ([]float64, error)
 		there := 0
 		_, err := c.One(`SELECT there FROM passage_totals`, func(r *db.Row) { there = r.Int() })
 		for i, n := 0, 0; i < len(stems) && err == nil; i++ {
-			if n, err = db.Kept[rarities](c).count(ctx, c, stems[i], there); n > 0 {
-				told[i] = math.Log(1 + (float64(max(there, n)-n)+.5)/(float64(n)+.5))
-			}
+			n, err = db.Kept[rarities](c).count(ctx, c, stems[i], there)
+			told[i] = retrieval.Rarity(n, there)
 		}
 		return err
 	})
