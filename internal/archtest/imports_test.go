@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/invariants", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
 		"mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/passages",
 	},
-	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
+	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/ranking", "mneme/memory/retrieval", "mneme/store", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
 	"mneme/store/sqlite/passages": {"mneme/memory", "mneme/memory/passages", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store", "mneme/store/fields"},
 	"mneme/store/sqlite/schema":   {"mneme/store", "mneme/store/fields", "mneme/store/sqlite/db"},
@@ -100,7 +100,7 @@ var mayImport = map[string][]string{
 	"mneme/store/neo4j/settings": {"mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/store/neo4j/keyring":  {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
 	"mneme/store/neo4j/learning": {"mneme/memory", "mneme/store", "mneme/store/fields", "mneme/store/linking", "mneme/store/profiles", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
-	"mneme/store/neo4j/passages": {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
+	"mneme/store/neo4j/passages": {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/memory/retrieval", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
 	"mneme/store/neo4j/notices":  {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	// the front of the use cases, what their rooms share, and the rooms, of which hardly any imports another
 	"mneme/service":           and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/boundary", "mneme/service/tenancy", "mneme/service/recording", "mneme/service/recalling", "mneme/service/knowledge", "mneme/service/learning", "mneme/service/verdicts", "mneme/service/traces", "mneme/service/upkeep", "mneme/service/live", "mneme/service/events"),

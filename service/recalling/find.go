@@ -18,7 +18,6 @@ import (
 	"mneme/store/async"
 	"mneme/store/lexical"
 	"mneme/store/meaning"
-	"mneme/store/vectors"
 )
 
 const (
@@ -204,7 +203,7 @@ func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 func (f *Found) counted(words []uint32) (counts []int, length int) {
 	counts = make([]int, len(f.question.Words.Stems))
 	for i, stem := range f.question.Words.Stems {
-		asked := vectors.Word(stem)
+		asked := lexical.Hash(stem)
 		for _, word := range words {
 			if word == asked {
 				counts[i]++

@@ -1,6 +1,8 @@
 package lexical
 
 import (
+	"hash/fnv"
+
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 )
@@ -35,4 +37,11 @@ func isLowerLatin(word string) bool {
 		}
 	}
 	return true
+}
+
+// Hash is what is kept of a stem where many are.
+func Hash(stem string) uint32 {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(stem))
+	return hash.Sum32()
 }

@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"hash/fnv"
 	"math/bits"
 	"slices"
 	"sync"
@@ -18,16 +17,9 @@ type Entry struct {
 	Marks  Marks
 	At     time.Time // that of its record
 	Code   []int8
-	// Number is its place in the record, and Words are its stems (see Word), in any order; kept where they are given.
+	// Number is its place in the record. Words are its stems (see lexical.Hash), in any order; nil where none were given.
 	Number int32
 	Words  []uint32
-}
-
-// Word is what is kept of a stem: its hash.
-func Word(stem string) uint32 {
-	hash := fnv.New32a()
-	_, _ = hash.Write([]byte(stem))
-	return hash.Sum32()
 }
 
 // Memory holds vectors of one length. It is safe for concurrent use.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"mneme/store/lexical"
 	"mneme/store/vectors"
 )
 
@@ -134,14 +135,14 @@ func TestVectorsOfAnotherLengthAreNone(t *testing.T) {
 func TestWordsAreCountedWithWhatIsThere(t *testing.T) {
 	t.Parallel()
 	m, v := vectors.New(1, 1<<20), []float32{1}
-	word := vectors.Word("walrus")
+	word := lexical.Hash("walrus")
 	for id := range int64(8) {
 		e := entry(id+1, uint64(id/2), v)
-		e.Number, e.Words = int32(id%2), []uint32{word, vectors.Word("seal"), word}[:1+id%3]
+		e.Number, e.Words = int32(id%2), []uint32{word, lexical.Hash("seal"), word}[:1+id%3]
 		m.Add(e)
 	}
 	count := func(stem string) [2]int {
-		with, all := m.With(vectors.Word(stem))
+		with, all := m.With(lexical.Hash(stem))
 		return [2]int{with, all}
 	}
 	assert.Equal(t, [2]int{8, 8}, count("walrus"))

@@ -59,7 +59,7 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 	return found[:min(len(found), among.Limit)], len(found) > among.Limit, err
 }
 
-// PassagesBeside reads what stands around observations, and takes that of other records from memory; see store.Passages.
+// PassagesBeside reads what is around observations, and takes that of other records from memory; see store.Passages.
 func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
 	ids, turns := make([]int64, len(of)), map[string]cypher.Parameters{} // of an observation once
 	records := map[int64]store.FoundPassage{}

@@ -13,6 +13,7 @@ import (
 	"mneme/memory/passages"
 	"mneme/memory/retrieval"
 	"mneme/store"
+	"mneme/store/lexical"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -77,7 +78,7 @@ func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error
 	}
 	rarities := make([]float64, len(stems))
 	for i, stem := range stems {
-		rarities[i] = retrieval.Rarity(memory.With(vectors.Word(stem)))
+		rarities[i] = retrieval.Rarity(memory.With(lexical.Hash(stem)))
 	}
 	return rarities, nil
 }
@@ -103,7 +104,7 @@ func (f *Finder) remembered(ctx context.Context, records map[int64]store.FoundPa
 // wordsOf are stems as they are kept in memory.
 func wordsOf(stems string) (words []uint32) {
 	for stem := range strings.FieldsSeq(stems) {
-		words = append(words, vectors.Word(stem))
+		words = append(words, lexical.Hash(stem))
 	}
 	return words
 }
