@@ -30,7 +30,7 @@ const (
 	Corrects = `f.corrections <> '' AND f.score <= 0`
 
 	AggregatesNow  = `e.canvas_action_count, e.feedback_sum, e.feedback_count`
-	AggregatesThen = `CASE WHEN e.canvas_action_count = 0 THEN 0 ELSE
+	aggregatesThen = `CASE WHEN e.canvas_action_count = 0 THEN 0 ELSE
 			(SELECT count(*) FROM edges p JOIN canvas_actions x ON x.canvas = p.target
 				WHERE p.source = e.id AND p.type = 'PRESENTED' AND x.at <= :as_of) END,
 		(SELECT coalesce(sum(f.score), 0.0)` + receivedThen + `, (SELECT count(*)` + receivedThen
@@ -46,7 +46,7 @@ const (
 // Aggregates are those of an episode e as they are, or as they were at an instant, which is then the parameter as_of.
 func Aggregates(asOf *time.Time) string {
 	if asOf != nil {
-		return AggregatesThen
+		return aggregatesThen
 	}
 	return AggregatesNow
 }

@@ -20,11 +20,11 @@ import (
 func ranked(asked *store.Among) (selected string, w db.Conditions) {
 	w = graph.Filtered(&asked.Filter, asked.AsOf)
 	graph.AddKnown(&w, asked.AsOf)
-	aggregates, corrected := graph.AggregatesNow, graph.CorrectedNow
+	corrected := graph.CorrectedNow
 	if asked.AsOf != nil {
-		aggregates, corrected = graph.AggregatesThen, graph.CorrectedThen
+		corrected = graph.CorrectedThen
 	}
-	return `SELECT n.key, e.started_at, e.outcome, ` + corrected + `, ` + aggregates +
+	return `SELECT n.key, e.started_at, e.outcome, ` + corrected + `, ` + graph.Aggregates(asked.AsOf) +
 		`, coalesce((SELECT o.left_out FROM passage_owners o WHERE o.node = e.id), 0)
 		, coalesce(e.task_type, ''), (SELECT substr(c.observation, 1, ` + strconv.Itoa(ranking.MaxAbout) + `) FROM contents c WHERE c.episode = e.id)`, w
 }
@@ -76,11 +76,7 @@ func inform(ctx context.Context, c *db.Conn, candidates []ranking.Candidate, asO
 	if len(candidates) == 0 {
 		return nil
 	}
-	aggregates := graph.AggregatesNow
-	if asOf != nil {
-		aggregates = graph.AggregatesThen
-	}
-	find := `SELECT n.key, e.outcome, ` + aggregates + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
+	find := `SELECT n.key, e.outcome, ` + graph.Aggregates(asOf) + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
 		CROSS JOIN edges l ON l.target = n.id AND l.type = '` + graph.EdgeInformedBy + `' CROSS JOIN episodes e ON e.id = l.source AND e.known_at <= :as_of`
 	informed := map[string]ranking.Evidence{}
 	err := c.Search(ctx, find, func(r *db.Row) {
