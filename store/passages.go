@@ -78,8 +78,8 @@ type Passages interface {
 	// else by their embeddings of its length. More says that not all were compared.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesBeside returns what stands around passages: of observations of sessions the passages of these and of those
-	// within reach that users let pass, of other records all that they have, perhaps without texts, as far as it is known.
-	// Those that were given are not among the answer.
+	// within reach that users let pass, of other records those within twice the reach, perhaps without texts, as far as
+	// they are known. Those that were given are not among the answer.
 	PassagesBeside(ctx context.Context, of []FoundPassage, reach int, users UserFilter) ([]FoundPassage, error)
 	// NewestAndBoosted returns the episodes that lead without a situation, as ToRank says: of those that pass, the
 	// newest, and the newest of those with canvas actions or positive feedback, among.Limit of either, each once, and

@@ -28,10 +28,12 @@ func Ask(text string, words Words, builtIn, embedding []float32) Question {
 
 // Passage is a passage that was found, or stands beside one.
 type Passage struct {
-	memory.Passage             // without its Text where only its words and its vector are known: such a passage is no moment to show
-	Kind           memory.Kind // of its record
-	Key            string
-	Number         int // its place in the record
+	memory.Passage
+	Kind   memory.Kind // of its record
+	Key    string
+	Number int // its place in the record
+	// Beside says that it was not found itself, but stands in a record beside what was: it counts, and is no moment.
+	Beside bool
 	// Session is that of an observation, whose neighbours are the observations before and after it; else "".
 	Session string
 	// Whole says that all observations within Reach of it in its session are there, too.
@@ -132,9 +134,9 @@ func (q *Question) Records(moments []Moment) []Record {
 	return records
 }
 
-// Shown are the moments whose texts are known.
+// Shown are the moments of passages that were found.
 func Shown(moments []Moment) []Moment {
-	return slices.DeleteFunc(slices.Clone(moments), func(m Moment) bool { return m.Text == "" })
+	return slices.DeleteFunc(slices.Clone(moments), func(m Moment) bool { return m.Beside })
 }
 
 func bestFirst(a, b Moment) int {

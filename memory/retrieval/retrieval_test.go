@@ -188,20 +188,20 @@ func TestRecordsAddUpTheirPassages(t *testing.T) {
 	assert.Equal(t, 0, records[1].Moments[0].Number)
 }
 
-// What is known without its text adds and lends, and is not shown.
-func TestWhatIsNotReadCountsAndIsNotShown(t *testing.T) {
+// What stands beside what was found adds and lends, and is not shown.
+func TestWhatStandsBesideCountsAndIsNotShown(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"a", "b"}, []float64{1, 1})
 	q := Ask("", w, nil, nil)
-	unread := passage(&w, "one", 1, "b")
-	unread.Text = ""
-	alone, with := q.Rank([]Passage{passage(&w, "one", 0, "a")}, nil), q.Rank([]Passage{passage(&w, "one", 0, "a")}, []Passage{unread})
+	beside := passage(&w, "one", 1, "b")
+	beside.Beside = true
+	alone, with := q.Rank([]Passage{passage(&w, "one", 0, "a")}, nil), q.Rank([]Passage{passage(&w, "one", 0, "a")}, []Passage{beside})
 	require.Len(t, with, 1)
 	assert.Greater(t, with[0].Score, alone[0].Score)
 	require.Len(t, with[0].Moments, 1)
 	assert.Equal(t, "a", with[0].Moments[0].Text)
 	assert.Greater(t, with[0].Moments[0].Words, alone[0].Moments[0].Words)
-	assert.Empty(t, q.Rank(nil, []Passage{unread}))
+	assert.Empty(t, q.Rank(nil, []Passage{beside}))
 }
 
 func TestRarity(t *testing.T) {

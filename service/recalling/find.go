@@ -3,6 +3,7 @@ package recalling
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -25,8 +26,8 @@ const (
 	maxConsidered = 500
 	// candidates is how many passages are looked for by words, and how many by meaning.
 	candidates = 100
-	// around is of how many leading records all passages are read.
-	around = 50
+	// leaders is how many leading records are read around what was found.
+	leaders = 50
 )
 
 // Tells says whether a text has words by which something can be found, other than those of any text, such as "the".
@@ -95,17 +96,21 @@ func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float
 		return nil, err
 	}
 	found := f.matched(f.passages)
-	beside, err := t.Store.PassagesBeside(ctx, f.leading(found), retrieval.Reach, among.Filter.UserFilter)
-	f.matches = f.question.Moments(found, f.matched(beside))
+	around, err := t.Store.PassagesBeside(ctx, f.leading(found), retrieval.Reach, among.Filter.UserFilter)
+	beside := f.matched(around)
+	for i := range beside {
+		beside[i].Beside = beside[i].Session == ""
+	}
+	f.matches = f.question.Moments(found, beside)
 	f.moments = retrieval.Shown(f.matches)
 	return &f, err
 }
 
-// leading are the passages around which it is worth reading: those of observations, and one of each record that leads.
+// leading are the passages around which it is worth reading: those of observations, and of the records that lead.
 func (f *Found) leading(found []retrieval.Passage) (leading []store.FoundPassage) {
 	records := f.question.Records(f.question.Moments(found, nil))
-	leads := make(map[string]bool, around)
-	for _, r := range records[:min(len(records), around)] {
+	leads := make(map[string]bool, leaders)
+	for _, r := range records[:min(len(records), leaders)] {
 		leads[memory.NodeID(r.Kind, r.Key)] = true
 	}
 	for i := range found {
@@ -179,6 +184,7 @@ func questions(ctx context.Context, t *tenancy.Tenant, text string, embedding []
 
 // matched are passages as they are matched.
 func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
+	asked := memory.Mapped(f.question.Words.Stems, lexical.Hash)
 	all, words := make([]retrieval.Passage, len(passages)), lexical.NewReader()
 	for i, p := range passages {
 		all[i] = retrieval.Passage{
@@ -189,8 +195,10 @@ func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 				all[i].Vector = embedding
 			}
 		}
-		if all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text)); p.Words != nil {
-			all[i].Counts, all[i].Length = f.counted(p.Words)
+		if p.Words != nil {
+			all[i].Counts, all[i].Length = counted(p.Words, asked), len(p.Words)
+		} else {
+			all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text))
 		}
 		if all[i].Vector == nil && p.BuiltIn != nil {
 			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true
@@ -199,18 +207,15 @@ func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 	return all
 }
 
-// counted counts the question's words among some.
-func (f *Found) counted(words []uint32) (counts []int, length int) {
-	counts = make([]int, len(f.question.Words.Stems))
-	for i, stem := range f.question.Words.Stems {
-		asked := lexical.Hash(stem)
-		for _, word := range words {
-			if word == asked {
-				counts[i]++
-			}
+// counted counts each of the words that are asked for among some.
+func counted(words, asked []uint32) []int {
+	counts := make([]int, len(asked))
+	for _, word := range words {
+		if i := slices.Index(asked, word); i >= 0 {
+			counts[i]++
 		}
 	}
-	return counts, len(words)
+	return counts
 }
 
 // show shows moments of a record.

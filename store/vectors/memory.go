@@ -25,7 +25,7 @@ type Entry struct {
 // Memory holds vectors of one length. It is safe for concurrent use.
 type Memory struct {
 	dimensions, words int // of a code, and of its signs
-	most              int // how many it holds
+	maxBytes          int
 
 	mutex sync.RWMutex
 	columns
@@ -58,8 +58,7 @@ const overhead = 72
 func New(dimensions, maxBytes int) *Memory {
 	words := (dimensions + 63) / 64
 	return &Memory{
-		dimensions: dimensions, words: words, most: max(1, maxBytes/(dimensions+8*words+overhead)),
-		columns: newColumns(),
+		dimensions: dimensions, words: words, maxBytes: maxBytes, columns: newColumns(),
 	}
 }
 
@@ -119,6 +118,7 @@ func (m *Memory) add(entries []Entry) {
 	for _, e := range entries {
 		if len(e.Code) == m.dimensions && e.ID != 0 {
 			m.append(&e)
+			m.count(len(m.ids)-1, 1)
 		}
 	}
 	m.tidy()
@@ -134,7 +134,6 @@ func (m *columns) append(e *Entry) {
 	m.before, m.codes, m.signs = append(m.before, before), append(m.codes, e.Code...), appendSigns(m.signs, e.Code)
 	m.numbers, m.words = append(m.numbers, e.Number), append(m.words, e.Words...)
 	m.ends = append(m.ends, uint32(len(m.words)))
-	m.count(len(m.ids)-1, 1)
 }
 
 // count counts the entry at a place, or no longer does, with each word that it has.
@@ -176,8 +175,10 @@ func (m *columns) remove(place int32) {
 // tidy drops the oldest where there are too many, and frees what was removed, each when that is worth the work.
 func (m *Memory) tidy() {
 	from := int64(-1 << 63) // the oldest time that stays
+	each := m.dimensions + 8*m.words + overhead + 4*len(m.columns.words)/max(1, len(m.ids))
+	most := max(1, m.maxBytes/each)
 	switch there := len(m.ids) - m.removed; {
-	case there > m.most+m.most/8:
+	case there > most+most/8:
 		times := make([]int64, 0, there)
 		for i, id := range m.ids {
 			if id != 0 {
@@ -185,25 +186,29 @@ func (m *Memory) tidy() {
 			}
 		}
 		slices.Sort(times)
-		from, m.left = times[there-m.most], true
+		from, m.left = times[there-most], true
 	case m.removed <= len(m.ids)/4:
 		return
 	}
 	old := m.columns
-	m.columns = newColumns()
+	m.columns = columns{with: old.with, last: make(map[uint64]int32, len(old.last))}
 	for i, id := range old.ids {
-		if id != 0 && old.times[i] >= from {
+		switch {
+		case id == 0:
+		case old.times[i] < from:
+			old.count(i, -1)
+		default:
 			m.append(new(old.at(i, m.dimensions)))
 		}
 	}
 }
 
-// Of are the entries of a record.
-func (m *Memory) Of(record uint64) (all []Entry) {
+// Of are those entries of a record whose numbers are wanted.
+func (m *Memory) Of(record uint64, wanted func(number int) bool) (all []Entry) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	for place, known := m.last[record]; known && place >= 0; place = m.before[place] {
-		if m.ids[place] != 0 {
+		if m.ids[place] != 0 && wanted(int(m.numbers[place])) {
 			all = append(all, m.at(int(place), m.dimensions))
 		}
 	}
@@ -238,9 +243,11 @@ func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 		return nil
 	}
 	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), limits)
-	found := make([]Near, len(places))
-	for i, place := range places {
-		found[i] = Near{m.ids[place], Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions])}
+	found := make([]Near, 0, len(places))
+	for _, place := range places {
+		if cosine := Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions]); cosine != 0 { // else it means nothing
+			found = append(found, Near{m.ids[place], cosine})
+		}
 	}
 	slices.SortFunc(found, nearestFirst)
 	return found[:min(len(found), most)]

@@ -62,17 +62,17 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 // PassagesBeside reads what is around observations, and takes that of other records from memory; see store.Passages.
 func (f *Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) ([]store.FoundPassage, error) {
 	ids, turns := make([]int64, len(of)), map[string]cypher.Parameters{} // of an observation once
-	records := map[int64]store.FoundPassage{}
+	inRecords := map[int64][]store.FoundPassage{}
 	for i, p := range of {
 		if ids[i] = p.ID; p.Session == "" {
-			records[p.Record] = p
+			inRecords[p.Record] = append(inRecords[p.Record], p)
 		} else {
 			turns[p.Key] = cypher.Parameters{"session": p.Session, "at": bolt.Instant(p.At), "key": p.Key}
 		}
 	}
-	beside, err := f.remembered(ctx, records, ids)
-	if err != nil || len(turns) == 0 || reach < 1 {
-		return beside, err
+	beside := f.remembered(inRecords, 2*reach)
+	if len(turns) == 0 || reach < 1 {
+		return beside, nil
 	}
 	around, err := f.read(ctx, cypher.Rendered("passages_beside", shape{}), cypher.Parameters{"of": slices.Collect(maps.Values(turns)), "ids": ids, "reach": reach, "embedding": nil, "user": users.User, "shared": users.Shared})
 	return append(beside, around...), err

@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// maxBytes bounds a tenant's built-in vectors in memory, and its embeddings: as many as 1.2 million passages have.
+	// maxBytes bounds a tenant's built-in vectors in memory, and its embeddings: as many as 800,000 passages have.
 	maxBytes = 256 << 20
 	// fillTime is how long a question waits until all vectors are in memory; beyond that, those that are there answer it.
 	fillTime = 2 * time.Second
@@ -70,35 +70,57 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	return found, !whole || !all, err
 }
 
-// Rarities counts in memory; see store.Passages.
-func (f *Finder) Rarities(ctx context.Context, stems []string) ([]float64, error) {
-	memory, _, err := f.current(ctx, store.Question{})
-	if err != nil {
-		return nil, err
-	}
-	rarities := make([]float64, len(stems))
-	for i, stem := range stems {
-		rarities[i] = retrieval.Rarity(memory.With(lexical.Hash(stem)))
+// Rarities counts in memory; see store.Passages. Before it says that none has a word it looks once more what was written,
+// and of a memory that is not whole it never does.
+func (f *Finder) Rarities(ctx context.Context, stems []string) (rarities []float64, err error) {
+	for range 2 {
+		memory, whole, err := f.current(ctx, store.Question{})
+		if err != nil {
+			return nil, err
+		}
+		rarities = make([]float64, len(stems))
+		for i, stem := range stems {
+			with, all := memory.With(lexical.Hash(stem))
+			if !whole {
+				with = max(with, 1)
+			}
+			rarities[i] = retrieval.Rarity(with, all)
+		}
+		if !slices.Contains(rarities, 0) {
+			break
+		}
+		f.Wrote()
 	}
 	return rarities, nil
 }
 
-// remembered are the passages of records, by their numbers, that are in memory, but for some by their ids.
-func (f *Finder) remembered(ctx context.Context, records map[int64]store.FoundPassage, but []int64) (all []store.FoundPassage, err error) {
-	memory, _, err := f.current(ctx, store.Question{})
-	for record, of := range records {
-		if err != nil {
+// remembered are the passages within reach of some in their records, as far as they are in memory.
+func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int) []store.FoundPassage {
+	f.kept.mutex.Lock()
+	codes, given := f.kept.codes, maps.Clone(f.kept.given)
+	f.kept.mutex.Unlock()
+	all := []store.FoundPassage{}
+	for record, of := range inRecords {
+		if codes == nil {
 			break
 		}
-		for _, e := range memory.Of(uint64(record)) {
-			if id := e.ID - 1; !slices.Contains(but, id) {
-				all = append(all, store.FoundPassage{
-					ID: id, Record: record, Kind: of.Kind, Key: of.Key, Number: int(e.Number), Words: e.Words, BuiltIn: vectors.Unit(vectors.Bytes(e.Code)),
-				})
+		near := func(number int) bool {
+			return slices.ContainsFunc(of, func(p store.FoundPassage) bool { return max(p.Number-number, number-p.Number) <= reach }) &&
+				!slices.ContainsFunc(of, func(p store.FoundPassage) bool { return p.Number == number })
+		}
+		embeddings := map[int64][][]float32{}
+		for _, memory := range given {
+			for _, e := range memory.Of(uint64(record), near) {
+				embeddings[e.ID] = append(embeddings[e.ID], vectors.Vector(vectors.Bytes(e.Code)))
 			}
 		}
+		for _, e := range codes.Of(uint64(record), near) {
+			p := store.FoundPassage{ID: e.ID - 1, Record: record, Kind: of[0].Kind, Key: of[0].Key, Number: int(e.Number), Words: e.Words, Embeddings: embeddings[e.ID]}
+			p.At, p.BuiltIn = e.At, vectors.Unit(vectors.Bytes(e.Code))
+			all = append(all, p)
+		}
 	}
-	return all, err
+	return all
 }
 
 // wordsOf are stems as they are kept in memory.

@@ -15,9 +15,10 @@ const besideInSession = `SELECT ` + columns + ` FROM (
 			ORDER BY created_at, id LIMIT :reach)) b
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
-// besideInRecord are the passages of the records that some are of.
-const besideInRecord = `SELECT ` + columns + ` FROM (SELECT DISTINCT p.node FROM json_each(:ids) w CROSS JOIN passages p ON p.id = w.value) b
-	CROSS JOIN passages p ON p.node = b.node` + tables
+// besideInRecord are the passages within twice the reach of some in their records.
+const besideInRecord = `SELECT ` + columns + ` FROM (SELECT DISTINCT p.id FROM json_each(:ids) w CROSS JOIN passages f ON f.id = w.value
+		CROSS JOIN passages p ON p.node = f.node AND p.number BETWEEN f.number - 2 * :reach AND f.number + 2 * :reach) b
+	CROSS JOIN passages p ON p.id = b.id` + tables
 
 // PassagesBeside finds what stands beside passages; see store.Passages.
 func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
@@ -34,7 +35,7 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 		return nil, nil
 	}
 	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.List("ids", inRecords))
+		beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.List("ids", inRecords), db.Arg("reach", reach))
 		if err != nil {
 			return err
 		}
