@@ -245,8 +245,8 @@ func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), limits)
 	found := make([]Near, 0, len(places))
 	for _, place := range places {
-		if cosine := Cosine(code, m.codes[int(place)*m.dimensions:][:m.dimensions]); cosine != 0 { // else it means nothing
-			found = append(found, Near{m.ids[place], cosine})
+		if other := m.codes[int(place)*m.dimensions:][:m.dimensions]; slices.ContainsFunc(other, func(x int8) bool { return x != 0 }) {
+			found = append(found, Near{m.ids[place], Cosine(code, other)}) // else it has words alone
 		}
 	}
 	slices.SortFunc(found, nearestFirst)

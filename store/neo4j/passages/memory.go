@@ -70,8 +70,8 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	return found, !whole || !all, err
 }
 
-// Rarities counts in memory; see store.Passages. Before it says that none has a word it looks once more what was written,
-// and of a memory that is not whole it never does.
+// Rarities counts in memory; see store.Passages. Before it says that none has a word it looks once more what was
+// written, and of a memory that is not whole it never does.
 func (f *Finder) Rarities(ctx context.Context, stems []string) (rarities []float64, err error) {
 	for range 2 {
 		memory, whole, err := f.current(ctx, store.Question{})
