@@ -450,7 +450,7 @@ func passagesBeside(m *tenant) {
 	m.Len(m.beside(first[:1], 1), len(first)-1, "so are the other passages of an observation")
 
 	m.record(episode("e", at(0)).seeing("A tapir").thinking("It sleeps"), episode("e2", at(0)).seeing("A tapir, too"))
-	tapir := m.said("tapir", anyOf())[:1]
+	tapir := m.meant("tapir", store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Limit: 100})[:1] // so that all is known
 	others := m.beside(tapir, 1)
 	m.NotEmpty(others)
 	m.Len(others, len(m.passagesOf(tapir[0].Key))-1, "of other records those in reach are")
