@@ -148,8 +148,8 @@ func TestWordsAreCountedWithWhatIsThere(t *testing.T) {
 	assert.Equal(t, [2]int{8, 8}, count("walrus"))
 	assert.Equal(t, [2]int{5, 8}, count("seal"))
 	assert.Equal(t, [2]int{0, 8}, count("otter"))
-	any := func(int) bool { return true }
-	of := m.Of(1, any)
+	each := func(int) bool { return true }
+	of := m.Of(1, each)
 	assert.Len(t, of, 2)
 	assert.Equal(t, int32(1), of[0].Number, "the last written first")
 	assert.Len(t, of[1].Words, 3)
@@ -157,9 +157,9 @@ func TestWordsAreCountedWithWhatIsThere(t *testing.T) {
 	m.Remove(1)
 	assert.Equal(t, [2]int{3, 4}, count("walrus"))
 	assert.Equal(t, [2]int{2, 4}, count("seal"))
-	assert.Len(t, m.Of(1, any), 1)
-	assert.Len(t, m.Of(0, any), 1)
-	assert.Empty(t, m.Of(2, any))
+	assert.Len(t, m.Of(1, each), 1)
+	assert.Len(t, m.Of(0, each), 1)
+	assert.Empty(t, m.Of(2, each))
 	assert.Empty(t, m.Of(0, func(number int) bool { return number == 0 }))
 }
 
