@@ -5,6 +5,7 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/vectors"
 )
 
 // besideInSession are the passages of an observation and of those within reach of it in its session.
@@ -15,27 +16,37 @@ const besideInSession = `SELECT ` + columns + ` FROM (
 			ORDER BY created_at, id LIMIT :reach)) b
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
-// besideInRecord are the passages within twice the reach of some in their records.
-const besideInRecord = `SELECT ` + columns + ` FROM (SELECT DISTINCT p.id FROM json_each(:ids) w CROSS JOIN passages f ON f.id = w.value
+// besideInRecord is what counts of the passages within twice the reach of some in their records.
+const besideInRecord = `SELECT p.id, p.node, p.number, p.at, p.text, p.code, p.embedding FROM (SELECT DISTINCT p.id
+		FROM json_each(:ids) w CROSS JOIN passages f ON f.id = w.value
 		CROSS JOIN passages p ON p.node = f.node AND p.number BETWEEN f.number - 2 * :reach AND f.number + 2 * :reach) b
-	CROSS JOIN passages p ON p.id = b.id` + tables
+	CROSS JOIN passages p ON p.id = b.id`
 
 // PassagesBeside finds what stands beside passages; see store.Passages.
 func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
 	given := make(map[int64]bool, len(of))
 	var inSessions, inRecords []int64
+	records := map[int64]*store.FoundPassage{}
 	for i := range of {
 		if given[of[i].ID] = true; of[i].Session != "" {
 			inSessions = append(inSessions, of[i].ID)
 		} else {
-			inRecords = append(inRecords, of[i].ID)
+			inRecords, records[of[i].Record] = append(inRecords, of[i].ID), &of[i]
 		}
+	}
+	inRecord := func(r *db.Row) (p store.FoundPassage) {
+		p.ID, p.Record, p.Number, p.At, p.Text = r.Integer(), r.Integer(), r.Int(), r.Time(), r.Text()
+		p.Kind, p.Key, p.BuiltIn = records[p.Record].Kind, records[p.Record].Key, builtIn(r.Blob())
+		if embedding := vectors.Vector(r.Blob()); embedding != nil {
+			p.Embeddings = [][]float32{embedding}
+		}
+		return p
 	}
 	if len(of) == 0 {
 		return nil, nil
 	}
 	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		beside, err := db.AllWithin(ctx, c, besideInRecord, readPassage, db.List("ids", inRecords), db.Arg("reach", reach))
+		beside, err := db.AllWithin(ctx, c, besideInRecord, inRecord, db.List("ids", inRecords), db.Arg("reach", reach))
 		if err != nil {
 			return err
 		}

@@ -21,18 +21,16 @@ import (
 
 // What is read of a passage p, of the node n.
 const (
-	columns = `p.id, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector, p.embedding,
+	columns = `p.id, p.node, n.kind, n.key, p.number, p.part, p.position, p.step, p.at, p.text, p.code, v.vector, p.embedding,
 		(SELECT s.key FROM observations x CROSS JOIN nodes s ON s.id = x.session WHERE x.id = p.node)`
 	tables = ` CROSS JOIN nodes n ON n.id = p.node LEFT JOIN embeddings v ON v.episode = p.node AND p.number = 0`
 )
 
 func readPassage(r *db.Row) (p store.FoundPassage) {
-	p.ID, p.Kind = r.Integer(), memory.Kind(r.Text())
+	p.ID, p.Record, p.Kind = r.Integer(), r.Integer(), memory.Kind(r.Text())
 	p.Key = r.Key(p.Kind)
 	p.Number, p.Part, p.Position, p.Step, p.At, p.Text = r.Int(), memory.Part(r.Text()), r.Int(), r.Text(), r.Time(), r.Text()
-	if code := r.Blob(); len(code) == meaning.Dimensions {
-		p.BuiltIn = vectors.Unit(code)
-	}
+	p.BuiltIn = builtIn(r.Blob())
 	for _, embedding := range [][]float32{graph.DecodeVector(r.Blob()), vectors.Vector(r.Blob())} {
 		if embedding != nil {
 			p.Embeddings = append(p.Embeddings, embedding)
@@ -42,6 +40,14 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 		p.Session = *session
 	}
 	return p
+}
+
+// builtIn is the vector that a code is, nil where it is none.
+func builtIn(code []byte) []float32 {
+	if len(code) != meaning.Dimensions {
+		return nil
+	}
+	return vectors.Unit(code)
 }
 
 // scored is a passage with the score that it was found by, the least first.
