@@ -41,8 +41,8 @@ type columns struct {
 	signs   []uint64
 	codes   []int8
 	numbers []int32
-	words   []uint32
-	ends    []uint32         // of the words of each
+	stems   []uint32
+	ends    []uint32         // of the stems of each
 	with    map[uint32]int32 // how many entries have a word
 	before  []int32          // the place of the record's entry before, −1 for none
 	last    map[uint64]int32 // the place of the last entry of each record
@@ -132,8 +132,8 @@ func (m *columns) append(e *Entry) {
 	m.last[e.Record] = int32(len(m.ids))
 	m.ids, m.records, m.marks, m.times = append(m.ids, e.ID), append(m.records, e.Record), append(m.marks, e.Marks), append(m.times, e.At.UnixMilli())
 	m.before, m.codes, m.signs = append(m.before, before), append(m.codes, e.Code...), appendSigns(m.signs, e.Code)
-	m.numbers, m.words = append(m.numbers, e.Number), append(m.words, e.Words...)
-	m.ends = append(m.ends, uint32(len(m.words)))
+	m.numbers, m.stems = append(m.numbers, e.Number), append(m.stems, e.Words...)
+	m.ends = append(m.ends, uint32(len(m.stems)))
 }
 
 // count counts the entry at a place, or no longer does, with each word that it has.
@@ -153,7 +153,7 @@ func (m *columns) wordsAt(place int) []uint32 {
 	if place > 0 {
 		from = m.ends[place-1]
 	}
-	return m.words[from:m.ends[place]]
+	return m.stems[from:m.ends[place]]
 }
 
 // at is the entry at a place.
@@ -175,7 +175,7 @@ func (m *columns) remove(place int32) {
 // tidy drops the oldest where there are too many, and frees what was removed, each when that is worth the work.
 func (m *Memory) tidy() {
 	from := int64(-1 << 63) // the oldest time that stays
-	each := m.dimensions + 8*m.words + overhead + 4*len(m.columns.words)/max(1, len(m.ids))
+	each := m.dimensions + 8*m.words + overhead + 4*len(m.stems)/max(1, len(m.ids))
 	most := max(1, m.maxBytes/each)
 	switch there := len(m.ids) - m.removed; {
 	case there > most+most/8:

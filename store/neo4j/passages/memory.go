@@ -89,7 +89,7 @@ func (f *Finder) Rarities(ctx context.Context, stems []string) (rarities []float
 		if !slices.Contains(rarities, 0) {
 			break
 		}
-		f.Wrote()
+		f.Wrote() // so that it looks
 	}
 	return rarities, nil
 }
@@ -100,10 +100,10 @@ func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int)
 	codes, given := f.kept.codes, maps.Clone(f.kept.given)
 	f.kept.mutex.Unlock()
 	all := []store.FoundPassage{}
+	if codes == nil { // nobody asked so far
+		return all
+	}
 	for record, of := range inRecords {
-		if codes == nil {
-			break
-		}
 		near := func(number int) bool {
 			return slices.ContainsFunc(of, func(p store.FoundPassage) bool { return max(p.Number-number, number-p.Number) <= reach }) &&
 				!slices.ContainsFunc(of, func(p store.FoundPassage) bool { return p.Number == number })

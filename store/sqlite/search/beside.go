@@ -24,14 +24,17 @@ const besideInRecord = `SELECT p.id, p.node, p.number, p.at, p.text, p.code, p.e
 
 // PassagesBeside finds what stands beside passages; see store.Passages.
 func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
 	given := make(map[int64]bool, len(of))
 	var inSessions, inRecords []int64
-	records := map[int64]*store.FoundPassage{}
+	records := map[int64]store.FoundPassage{}
 	for i := range of {
 		if given[of[i].ID] = true; of[i].Session != "" {
 			inSessions = append(inSessions, of[i].ID)
 		} else {
-			inRecords, records[of[i].Record] = append(inRecords, of[i].ID), &of[i]
+			inRecords, records[of[i].Record] = append(inRecords, of[i].ID), of[i]
 		}
 	}
 	inRecord := func(r *db.Row) (p store.FoundPassage) {
@@ -41,9 +44,6 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 			p.Embeddings = [][]float32{embedding}
 		}
 		return p
-	}
-	if len(of) == 0 {
-		return nil, nil
 	}
 	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
 		beside, err := db.AllWithin(ctx, c, besideInRecord, inRecord, db.List("ids", inRecords), db.Arg("reach", reach))
