@@ -10,6 +10,7 @@ import (
 	"mneme/memory/passages"
 	"mneme/memory/ranking"
 	"mneme/store/meaning"
+	"mneme/store/vectors"
 )
 
 // FoundPassage is a passage as a store keeps it, with its record.
@@ -33,6 +34,25 @@ type FoundPassage struct {
 	Embeddings [][]float32
 	// Episode is what the ranking needs to know of the record, without Match, where that is an episode and Among.ToRank.
 	Episode *ranking.Candidate
+}
+
+// Beside are entries of the same record as passages, without texts and with their embeddings.
+func (p *FoundPassage) Beside(entries []vectors.Entry, embeddings []*vectors.Memory) []FoundPassage {
+	var known []vectors.Entry
+	for _, m := range embeddings {
+		known = append(known, m.Of(uint64(p.Record), func(*vectors.Entry) bool { return true })...)
+	}
+	all := make([]FoundPassage, len(entries))
+	for i, e := range entries {
+		all[i] = FoundPassage{ID: e.ID, Kind: p.Kind, Key: p.Key, Number: int(e.Number), Record: p.Record, Words: e.Words, BuiltIn: vectors.Unit(vectors.Bytes(e.Code))}
+		all[i].At = e.At
+		for _, other := range known {
+			if other.Number == e.Number {
+				all[i].Embeddings = append(all[i].Embeddings, vectors.Vector(vectors.Bytes(other.Code)))
+			}
+		}
+	}
+	return all
 }
 
 // Among says which passages are looked for: those of the kinds whose records meet every set condition.

@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"hash/fnv"
+	"strings"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -44,4 +45,12 @@ func Hash(stem string) uint32 {
 	hash := fnv.New32a()
 	_, _ = hash.Write([]byte(stem))
 	return hash.Sum32()
+}
+
+// Hashes are those of stems as Stems joins them.
+func Hashes(stems string) (hashes []uint32) {
+	for stem := range strings.FieldsSeq(stems) {
+		hashes = append(hashes, Hash(stem))
+	}
+	return hashes
 }

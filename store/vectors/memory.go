@@ -12,7 +12,7 @@ type Marks [5]uint32
 
 // Entry is the vector of a passage.
 type Entry struct {
-	ID     int64  // the passage's own
+	ID     int64  // the passage's own, not negative
 	Record uint64 // that of all passages of a record
 	Marks  Marks
 	At     time.Time // that of its record
@@ -34,7 +34,7 @@ type Memory struct {
 
 // columns hold the entries, each at a place in all of them.
 type columns struct {
-	ids     []int64 // 0 where one was removed
+	ids     []int64 // gone where one was removed
 	records []uint64
 	marks   []Marks
 	times   []int64
@@ -50,6 +50,9 @@ type columns struct {
 }
 
 func newColumns() columns { return columns{with: map[uint32]int32{}, last: map[uint64]int32{}} }
+
+// gone is the id of none.
+const gone = -1
 
 // overhead is about what an entry takes beside its code, signs and words, in bytes.
 const overhead = 72
@@ -116,7 +119,7 @@ func (m *Memory) Remove(ids ...int64) {
 
 func (m *Memory) add(entries []Entry) {
 	for _, e := range entries {
-		if len(e.Code) == m.dimensions && e.ID != 0 {
+		if len(e.Code) == m.dimensions {
 			m.append(&e)
 			m.count(len(m.ids)-1, 1)
 		}
@@ -165,8 +168,8 @@ func (m *columns) at(place, dimensions int) Entry {
 }
 
 func (m *columns) remove(place int32) {
-	if m.ids[place] != 0 {
-		m.ids[place] = 0
+	if m.ids[place] != gone {
+		m.ids[place] = gone
 		m.removed++
 		m.count(int(place), -1)
 	}
@@ -181,7 +184,7 @@ func (m *Memory) tidy() {
 	case there > most+most/8:
 		times := make([]int64, 0, there)
 		for i, id := range m.ids {
-			if id != 0 {
+			if id != gone {
 				times = append(times, m.times[i])
 			}
 		}
@@ -194,7 +197,7 @@ func (m *Memory) tidy() {
 	m.columns = columns{with: old.with, last: make(map[uint64]int32, len(old.last))}
 	for i, id := range old.ids {
 		switch {
-		case id == 0:
+		case id == gone:
 		case old.times[i] < from:
 			old.count(i, -1)
 		default:
@@ -203,23 +206,25 @@ func (m *Memory) tidy() {
 	}
 }
 
-// Of are those entries of a record whose numbers are wanted.
-func (m *Memory) Of(record uint64, wanted func(number int) bool) (all []Entry) {
+// Of are the wanted entries of a record.
+func (m *Memory) Of(record uint64, wanted func(*Entry) bool) (all []Entry) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
 	for place, known := m.last[record]; known && place >= 0; place = m.before[place] {
-		if m.ids[place] != 0 && wanted(int(m.numbers[place])) {
-			all = append(all, m.at(int(place), m.dimensions))
+		if m.ids[place] != gone {
+			if e := m.at(int(place), m.dimensions); wanted(&e) {
+				all = append(all, e)
+			}
 		}
 	}
 	return all
 }
 
-// With is how many entries have a word, and how many there are.
-func (m *Memory) With(word uint32) (with, all int) {
+// With is how many entries have a word.
+func (m *Memory) With(word uint32) int {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
-	return int(m.with[word]), len(m.ids) - m.removed
+	return int(m.with[word])
 }
 
 // Near is a passage by the cosine of its vector with that of the question, rounded as codes are.
@@ -272,7 +277,7 @@ func (m *Memory) candidates(signs []uint64, most int, limits []Limits) []int32 {
 	distances := make([]uint16, len(m.ids))
 	counts := make([]int, 64*m.words+1)
 	for i, id := range m.ids {
-		if id == 0 || !within(limits, &m.marks[i], m.times[i]) {
+		if id == gone || !within(limits, &m.marks[i], m.times[i]) {
 			distances[i] = ^uint16(0)
 			continue
 		}

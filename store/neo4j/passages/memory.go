@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mneme/memory"
 	"mneme/memory/passages"
 	"mneme/memory/retrieval"
 	"mneme/store"
@@ -74,17 +75,17 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 // written, and of a memory that is not whole it never does.
 func (f *Finder) Rarities(ctx context.Context, stems []string) (rarities []float64, err error) {
 	for range 2 {
-		memory, whole, err := f.current(ctx, store.Question{})
+		in, whole, err := f.current(ctx, store.Question{})
 		if err != nil {
 			return nil, err
 		}
 		rarities = make([]float64, len(stems))
 		for i, stem := range stems {
-			with, all := memory.With(lexical.Hash(stem))
+			with := in.With(lexical.Hash(stem))
 			if !whole {
 				with = max(with, 1)
 			}
-			rarities[i] = retrieval.Rarity(with, all)
+			rarities[i] = retrieval.Rarity(with, in.Len())
 		}
 		if !slices.Contains(rarities, 0) {
 			break
@@ -103,61 +104,45 @@ func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int)
 	if codes == nil { // nobody asked so far
 		return all
 	}
+	embeddings := slices.Collect(maps.Values(given))
 	for record, of := range inRecords {
-		near := func(number int) bool {
-			return slices.ContainsFunc(of, func(p store.FoundPassage) bool { return max(p.Number-number, number-p.Number) <= reach }) &&
-				!slices.ContainsFunc(of, func(p store.FoundPassage) bool { return p.Number == number })
-		}
-		embeddings := map[int64][][]float32{}
-		for _, memory := range given {
-			for _, e := range memory.Of(uint64(record), near) {
-				embeddings[e.ID] = append(embeddings[e.ID], vectors.Vector(vectors.Bytes(e.Code)))
+		all = append(all, of[0].Beside(codes.Of(uint64(record), func(e *vectors.Entry) bool {
+			near := false
+			for _, p := range of {
+				away := p.Number - int(e.Number)
+				if away == 0 {
+					return false
+				}
+				near = near || max(away, -away) <= reach
 			}
-		}
-		for _, e := range codes.Of(uint64(record), near) {
-			p := store.FoundPassage{ID: e.ID - 1, Record: record, Kind: of[0].Kind, Key: of[0].Key, Number: int(e.Number), Words: e.Words, Embeddings: embeddings[e.ID]}
-			p.At, p.BuiltIn = e.At, vectors.Unit(vectors.Bytes(e.Code))
-			all = append(all, p)
-		}
+			return near
+		}), embeddings)...)
 	}
 	return all
 }
 
-// wordsOf are stems as they are kept in memory.
-func wordsOf(stems string) (words []uint32) {
-	for stem := range strings.FieldsSeq(stems) {
-		words = append(words, lexical.Hash(stem))
-	}
-	return words
-}
-
 // nearest reads those nearest in memory that pass, and says whether all were looked at that may pass. What is not there
 // any more it takes out of the memory, and looks again.
-func (f *Finder) nearest(ctx context.Context, memory *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
+func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
 	looks := q.looks(limit, maxNear)
 	for {
-		near := memory.Nearest(vector, looks[0], q.limits())
+		near := in.Nearest(vector, looks[0], q.limits())
 		if len(near) == 0 {
 			return []store.FoundPassage{}, true, nil
 		}
-		places := make(map[int64]int64, len(near)) // in memory, by id
-		ids := make([]int64, len(near))
-		for i, n := range near {
-			ids[i] = n.ID - 1
-			places[ids[i]] = n.ID
-		}
+		ids := memory.Mapped(near, func(n vectors.Near) int64 { return n.ID })
 		q.values["ids"] = ids
 		if found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values); err != nil {
 			return nil, false, err
 		}
-		for _, p := range found {
-			delete(places, p.ID)
-		}
+		lost := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+			return slices.ContainsFunc(found, func(p store.FoundPassage) bool { return p.ID == id })
+		})
 		switch {
 		case len(found) >= limit || len(near) < looks[0] && q.joined:
 			return found[:min(len(found), limit)], true, nil
-		case !q.joined && len(places) > 0:
-			memory.Remove(slices.Collect(maps.Values(places))...)
+		case !q.joined && len(lost) > 0:
+			in.Remove(lost...)
 		case len(looks) == 1:
 			return found, !q.joined, nil
 		default:
@@ -341,10 +326,10 @@ func (f *Finder) vectors(
 			embedding, _ := p[4].([]byte)
 			number, _ := p[1].(int64)
 			words, _ := p[5].(string)
-			e := vectors.Entry{ID: id + 1, Record: record, Number: int32(number), Code: vectors.CodeIn(code)} // no id there is 0
+			e := vectors.Entry{ID: id, Record: record, Number: int32(number), Code: vectors.CodeIn(code)}
 			e.Marks, e.At = marksOf(strings.Fields(owner))
 			known := e
-			known.Words = wordsOf(words)
+			known.Words = lexical.Hashes(words)
 			if len(code) == 0 { // of an unknown text: it has words all the same
 				known.Code = make([]int8, meaning.Dimensions)
 			}

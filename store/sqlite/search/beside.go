@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -16,37 +17,40 @@ const besideInSession = `SELECT ` + columns + ` FROM (
 			ORDER BY created_at, id LIMIT :reach)) b
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
-// besideInRecord is what counts of the passages within twice the reach of some in their records.
-const besideInRecord = `SELECT p.id, p.node, p.number, p.at, p.text, p.code, p.embedding FROM (SELECT DISTINCT p.id
-		FROM json_each(:ids) w CROSS JOIN passages f ON f.id = w.value
-		CROSS JOIN passages p ON p.node = f.node AND p.number BETWEEN f.number - 2 * :reach AND f.number + 2 * :reach) b
-	CROSS JOIN passages p ON p.id = b.id`
+// besideInRecord are the passages within twice the reach of some in their records.
+const besideInRecord = `SELECT DISTINCT p.id, p.node FROM json_each(:of) w
+	CROSS JOIN passages p ON p.node = w.value ->> 0 AND p.number BETWEEN (w.value ->> 1) - 2 * :reach AND (w.value ->> 1) + 2 * :reach`
 
-// PassagesBeside finds what stands beside passages; see store.Passages.
+// PassagesBeside reads what is around observations, and takes that of other records from memory; see store.Passages.
 func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, reach int, users store.UserFilter) (found []store.FoundPassage, err error) {
 	if len(of) == 0 {
 		return nil, nil
 	}
 	given := make(map[int64]bool, len(of))
-	var inSessions, inRecords []int64
-	records := map[int64]store.FoundPassage{}
+	var inSessions []int64
+	inRecords, records := [][2]int64{}, map[int64]store.FoundPassage{}
 	for i := range of {
 		if given[of[i].ID] = true; of[i].Session != "" {
 			inSessions = append(inSessions, of[i].ID)
 		} else {
-			inRecords, records[of[i].Record] = append(inRecords, of[i].ID), of[i]
+			inRecords, records[of[i].Record] = append(inRecords, [2]int64{of[i].Record, int64(of[i].Number)}), of[i]
 		}
 	}
-	inRecord := func(r *db.Row) (p store.FoundPassage) {
-		p.ID, p.Record, p.Number, p.At, p.Text = r.Integer(), r.Integer(), r.Int(), r.Time(), r.Text()
-		p.Kind, p.Key, p.BuiltIn = records[p.Record].Kind, records[p.Record].Key, builtIn(r.Blob())
-		if embedding := vectors.Vector(r.Blob()); embedding != nil {
-			p.Embeddings = [][]float32{embedding}
-		}
-		return p
-	}
+	asked, _ := json.Marshal(inRecords) // numbers
 	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		beside, err := db.AllWithin(ctx, c, besideInRecord, inRecord, db.List("ids", inRecords), db.Arg("reach", reach))
+		there := map[int64]map[int64]bool{} // the ids of each record
+		err := c.Search(ctx, besideInRecord, func(r *db.Row) {
+			id, record := r.Integer(), r.Integer()
+			if there[record] == nil {
+				there[record] = map[int64]bool{}
+			}
+			there[record][id] = !given[id]
+		}, db.Arg("of", string(asked)), db.Arg("reach", reach))
+		for record, ids := range there {
+			of := records[record]
+			beside := memoryOf(c, builtIn(of.Kind)).vectors.Of(uint64(record), func(e *vectors.Entry) bool { return ids[e.ID] })
+			found = append(found, of.Beside(beside, db.Kept[memories](c).embeddings(of.Kind))...)
+		}
 		if err != nil {
 			return err
 		}
@@ -58,12 +62,11 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 			var around []store.FoundPassage
 			around, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
 				db.Arg("user", users.User), db.Arg("shared", users.Shared))
-			beside = append(beside, around...)
-		}
-		for _, p := range beside {
-			if !given[p.ID] {
-				given[p.ID] = true
-				found = append(found, p)
+			for _, p := range around {
+				if !given[p.ID] {
+					given[p.ID] = true
+					found = append(found, p)
+				}
 			}
 		}
 		return err

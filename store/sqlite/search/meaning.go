@@ -18,7 +18,7 @@ func (f Finder) PassagesByMeaning(ctx context.Context, question store.Question, 
 		var found []scored
 		for i := range all {
 			for _, source := range sourcesOf(all[i].kind, question) {
-				n := nearest{among: &all[i], source: source, question: question.Vector(), most: asked.Limit}
+				n := nearest{among: &all[i], loaded: memoryOf(c, source), question: question.Vector(), most: asked.Limit}
 				some, left, err := n.find(ctx, c)
 				if err != nil {
 					return err
@@ -42,7 +42,7 @@ func (f Finder) PassagesByMeaning(ctx context.Context, question store.Question, 
 // nearest looks for the nearest to a question.
 type nearest struct {
 	*among
-	source
+	*loaded
 	question []float32
 	most     int
 }
@@ -52,15 +52,14 @@ const maxLooked = 16_000
 
 // find answers the nearest that pass, and whether others may not have been compared.
 func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bool, err error) {
-	in := memoryOf(c, n.source)
-	latest, all, err := in.load(ctx, c, n.source)
+	latest, all, err := n.load(ctx, c)
 	look := n.most
 	if n.join != `` {
 		look *= widerBy
 	}
 	for ; err == nil; look *= widerBy {
-		near := in.vectors.Nearest(n.question, look, []vectors.Limits{n.limits})
-		if found, err = n.read(ctx, c, near); err != nil || len(found) == n.most {
+		near := n.vectors.Nearest(n.question, look, []vectors.Limits{n.limits})
+		if found, err = n.passing(ctx, c, near); err != nil || len(found) == n.most {
 			return found, !all, err
 		}
 		lost, err := n.lost(ctx, c, near, latest)
@@ -68,7 +67,7 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 		case err != nil:
 			return nil, false, err
 		case len(lost) > 0: // without those it looks again
-			in.vectors.Remove(lost...)
+			n.vectors.Remove(lost...)
 			look /= widerBy
 			continue
 		case len(near) < look:
@@ -76,7 +75,7 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 		}
 		few, is, err := n.few(ctx, c)
 		if is && err == nil {
-			found, err = n.read(ctx, c, few)
+			found, err = n.passing(ctx, c, few)
 		}
 		if is || err != nil || look*widerBy > maxLooked {
 			return found, !is, err
@@ -85,8 +84,8 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 	return nil, false, err
 }
 
-// read reads the first that pass, one after the other until there are enough.
-func (n *nearest) read(ctx context.Context, c *db.Conn, near []vectors.Near) ([]scored, error) {
+// passing reads the first that pass, one after the other until there are enough.
+func (n *nearest) passing(ctx context.Context, c *db.Conn, near []vectors.Near) ([]scored, error) {
 	ids, cosines := make([]int64, len(near)), make(map[int64]float64, len(near))
 	for i, p := range near {
 		ids[i], cosines[p.ID] = p.ID, p.Cosine
@@ -113,7 +112,7 @@ const maxFew = 4000
 
 // few compares all passages of the episodes that pass, where these are few: the nearest of all may be far from them.
 func (n *nearest) few(ctx context.Context, c *db.Conn) (near []vectors.Near, is bool, err error) {
-	if n.kind != memory.KindEpisode || len(n.Texts) == 0 {
+	if n.among.kind != memory.KindEpisode || len(n.Texts) == 0 {
 		return nil, false, nil
 	}
 	find := `SELECT s.id, s.vector FROM (SELECT e.id FROM episodes e WHERE ` + n.whole.SQL() + ` LIMIT :most) e CROSS JOIN ` + n.table + ` s ON s.node = e.id LIMIT :most`

@@ -7,6 +7,9 @@ import (
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/async"
+	"mneme/store/lexical"
+	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/passages"
@@ -14,74 +17,96 @@ import (
 )
 
 const (
-	// memoryOfKind is about how many bytes the vectors of a kind take in memory: those of 900,000 passages.
-	memoryOfKind = 192 << 20
+	// memoryOfKind is about how many bytes passages of a kind take in memory: vectors and words of some 900,000.
+	memoryOfKind = 320 << 20
 	// loadedAtOnce is how many of the older vectors a question reads; later questions read on.
-	loadedAtOnce = 100_000
+	loadedAtOnce = 50_000
 )
 
 // source is a table of vectors, with ids that only grow.
 type source struct {
-	name        string
+	kind        memory.Kind
+	builtIn     bool // with the words of passages
 	dimensions  int
 	first, last int64  // the ids that it may have
 	ids         string // the table that gives them
-	table       string // with the columns id and vector, where a record has one
+	table       string // with the columns id, node, number and vector, where a record has one, and text
 	found       string // from the ids w to the passages p
+}
+
+// builtIn are the words of the passages of a kind, and the vectors of those that have one.
+func builtIn(kind memory.Kind) source {
+	of := source{kind: kind, builtIn: true, dimensions: meaning.Dimensions, ids: `passages`, found: ` CROSS JOIN passages p ON p.id = w.value`}
+	of.table = `(SELECT id, node, number, code AS vector, text FROM passages)`
+	of.first, of.last = passages.Range(kind)
+	return of
 }
 
 // sourcesOf are the vectors that the passages of a kind have to be compared with a question.
 func sourcesOf(kind memory.Kind, question store.Question) []source {
-	first, last := passages.Range(kind)
-	length := len(question.Vector())
-	of := source{fmt.Sprint(`built in `, kind), length, first, last, `passages`, `(SELECT id, node, code AS vector FROM passages WHERE length(code) = 128)`,
-		` CROSS JOIN passages p ON p.id = w.value`}
+	of := builtIn(kind)
 	if question.BuiltIn != nil {
 		return []source{of}
 	}
-	of.name, of.table = fmt.Sprint(length, ` of `, kind), fmt.Sprintf(`(SELECT id, node, embedding AS vector FROM passages WHERE length(embedding) = %d)`, length)
+	of.builtIn, of.dimensions = false, len(question.Embedding)
+	of.table = fmt.Sprintf(`(SELECT id, node, number, embedding AS vector, NULL AS text FROM passages WHERE length(embedding) = %d)`, of.dimensions)
 	if kind != memory.KindEpisode {
 		return []source{of}
 	}
-	return []source{of, { // and those that came with episodes
-		fmt.Sprint(length, ` given`), length, 1, 1<<63 - 1, `embeddings`, fmt.Sprintf(`(SELECT id, episode AS node, vector FROM embeddings WHERE length(vector) = %d)`, 4*length),
+	return []source{{ // those that came with episodes
+		kind, false, of.dimensions, 1, 1<<63 - 1, `embeddings`,
+		fmt.Sprintf(`(SELECT id, episode AS node, 0 AS number, vector, NULL AS text FROM embeddings WHERE length(vector) = %d)`, 4*of.dimensions),
 		` CROSS JOIN embeddings y ON y.id = w.value CROSS JOIN passages p ON p.node = y.episode AND p.number = 0`,
-	}}
+	}, of}
 }
 
 // loaded are the vectors of a source in memory: those from an id to another, and those before that were read so far.
 type loaded struct {
+	source
+	vectors *vectors.Memory
+
 	mutex     sync.Mutex // held by who loads
-	vectors   *vectors.Memory
 	low, high int64
 }
 
 // memories are those of a file.
 type memories struct {
 	mutex sync.Mutex
-	all   map[string]*loaded
+	all   []*loaded
 }
 
 func memoryOf(c *db.Conn, s source) *loaded {
 	m := db.Kept[memories](c)
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if m.all == nil {
-		m.all = map[string]*loaded{}
+	for _, known := range m.all {
+		if known.source == s {
+			return known
+		}
 	}
-	if m.all[s.name] == nil {
-		m.all[s.name] = &loaded{vectors: vectors.New(s.dimensions, memoryOfKind)}
+	m.all = append(m.all, &loaded{source: s, vectors: vectors.New(s.dimensions, memoryOfKind)})
+	return m.all[len(m.all)-1]
+}
+
+// embeddings are those of a kind in memory, of any length, those that came with episodes first.
+func (m *memories) embeddings(kind memory.Kind) (all []*vectors.Memory) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, known := range m.all {
+		if known.kind == kind && !known.builtIn {
+			all = append(all, known.vectors)
+		}
 	}
-	return m.all[s.name]
+	return all
 }
 
 // load reads what was written since the last time, and then some of what is older, the newest first, so that no
 // question waits until all is there. It answers the latest id that the connection sees, and whether all are in memory.
-func (l *loaded) load(ctx context.Context, c *db.Conn, s source) (latest int64, all bool, err error) {
+func (l *loaded) load(ctx context.Context, c *db.Conn) (latest int64, all bool, err error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	_, err = c.One(`SELECT coalesce(max(id), 0) FROM `+s.ids+` WHERE id BETWEEN :first AND :last`, func(r *db.Row) { latest = r.Integer() },
-		db.Arg("first", s.first), db.Arg("last", s.last))
+	_, err = c.One(`SELECT coalesce(max(id), 0) FROM `+l.ids+` WHERE id BETWEEN :first AND :last`, func(r *db.Row) { latest = r.Integer() },
+		db.Arg("first", l.first), db.Arg("last", l.last))
 	if err != nil {
 		return 0, false, err
 	}
@@ -89,48 +114,71 @@ func (l *loaded) load(ctx context.Context, c *db.Conn, s source) (latest int64, 
 		l.low, l.high = latest+1, latest
 	}
 	if latest > l.high {
-		if _, err := l.read(ctx, c, s, l.high+1, latest, -1); err != nil {
+		if _, err := l.read(ctx, c, l.high+1, latest, -1); err != nil {
 			return 0, false, err
 		}
 		l.high = latest
 	}
-	if l.low > s.first && !l.vectors.LeftOut() {
-		if l.low, err = l.read(ctx, c, s, s.first, l.low-1, loadedAtOnce); err != nil {
+	if l.low > l.first && !l.vectors.LeftOut() {
+		if l.low, err = l.read(ctx, c, l.first, l.low-1, loadedAtOnce); err != nil {
 			return 0, false, err
 		}
 	}
-	return latest, l.low <= s.first && !l.vectors.LeftOut(), nil
+	return latest, l.low <= l.first && !l.vectors.LeftOut(), nil
 }
 
 // read takes in the newest of some ids, at most so many, and answers the first of these; first where no more are left.
-func (l *loaded) read(ctx context.Context, c *db.Conn, s source, first, last int64, most int) (from int64, err error) {
-	find := `SELECT s.id, s.node, s.vector, o.first, o.second, o.third, o.fourth, o.at FROM ` + s.table + ` s CROSS JOIN passage_owners o ON o.node = s.node
-		WHERE s.id BETWEEN :first AND :last ORDER BY s.id DESC LIMIT :most`
-	const part = 1024
-	entries := make([]vectors.Entry, 0, part)
+func (l *loaded) read(ctx context.Context, c *db.Conn, first, last int64, most int) (from int64, err error) {
+	find := `SELECT s.id, s.node, s.number, s.vector, s.text, o.first, o.second, o.third, o.fourth, o.at FROM ` + l.table + ` s
+		CROSS JOIN passage_owners o ON o.node = s.node WHERE s.id BETWEEN :first AND :last ORDER BY s.id DESC LIMIT :most`
+	const part = 4096
+	entries, texts := make([]vectors.Entry, 0, part), make([]string, 0, part)
 	read := 0
+	flush := func() {
+		l.vectors.Add(l.withWords(entries, texts)...)
+		entries, texts = entries[:0], texts[:0]
+	}
 	err = c.Search(ctx, find, func(r *db.Row) {
-		e := vectors.Entry{ID: r.Integer(), Record: uint64(r.Integer())}
-		e.Code = s.code(r.Blob())
+		e := vectors.Entry{ID: r.Integer(), Record: uint64(r.Integer()), Number: int32(r.Integer())}
+		e.Code = l.code(r.Blob())
+		text, _ := db.Read[string](r)
 		e.Marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
 		e.At, from = r.AnyTime(), e.ID
 		read++
-		if entries = append(entries, e); len(entries) == part {
-			l.vectors.Add(entries...)
-			entries = entries[:0]
+		if entries, texts = append(entries, e), append(texts, text); len(entries) == part {
+			flush()
 		}
 	}, db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
-	l.vectors.Add(entries...)
+	flush()
 	if read < most || most < 0 {
 		from = first
 	}
 	return from, err
 }
 
-// code is a vector as it is in memory; one of another length is none.
-func (s source) code(kept []byte) []int8 {
-	if len(kept) == 4*s.dimensions {
-		return vectors.Code(graph.DecodeVector(kept))
+// withWords gives entries the words of their texts, at the same time as far as there are processors.
+func (l *loaded) withWords(entries []vectors.Entry, texts []string) []vectors.Entry {
+	if l.builtIn {
+		async.InParts(len(entries), 64, func(from, until int) struct{} {
+			words := lexical.NewReader()
+			for i := from; i < until; i++ {
+				entries[i].Words = lexical.Hashes(words.Stems(texts[i]))
+			}
+			return struct{}{}
+		})
 	}
-	return vectors.CodeIn(kept)
+	return entries
+}
+
+// code is a vector as it is in memory; one of another length is none, and a passage without one is all the same found
+// beside others.
+func (s source) code(kept []byte) []int8 {
+	switch {
+	case len(kept) == 4*s.dimensions:
+		return vectors.Code(graph.DecodeVector(kept))
+	case len(kept) == 0 && s.builtIn:
+		return make([]int8, s.dimensions)
+	default:
+		return vectors.CodeIn(kept)
+	}
 }

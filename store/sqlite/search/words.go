@@ -7,11 +7,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"mneme/memory"
+	split "mneme/memory/passages"
 	"mneme/memory/retrieval"
 	"mneme/store"
+	"mneme/store/lexical"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
@@ -30,7 +31,7 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 	p.ID, p.Record, p.Kind = r.Integer(), r.Integer(), memory.Kind(r.Text())
 	p.Key = r.Key(p.Kind)
 	p.Number, p.Part, p.Position, p.Step, p.At, p.Text = r.Int(), memory.Part(r.Text()), r.Int(), r.Text(), r.Time(), r.Text()
-	p.BuiltIn = builtIn(r.Blob())
+	p.BuiltIn = unit(r.Blob())
 	for _, embedding := range [][]float32{graph.DecodeVector(r.Blob()), vectors.Vector(r.Blob())} {
 		if embedding != nil {
 			p.Embeddings = append(p.Embeddings, embedding)
@@ -42,8 +43,8 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 	return p
 }
 
-// builtIn is the vector that a code is, nil where it is none.
-func builtIn(code []byte) []float32 {
+// unit is the vector that a code is, nil where it is none.
+func unit(code []byte) []float32 {
 	if len(code) != meaning.Dimensions {
 		return nil
 	}
@@ -133,48 +134,24 @@ func quoted(words []string, between string) string {
 	return `"` + strings.Join(words, `"`+between+`"`) + `"`
 }
 
-// rarities are how many passages have a stem, while there were about so many.
-type rarities struct {
-	mutex  sync.Mutex
-	there  int
-	counts map[string]int
-}
-
-// maxRarities is how many stems are kept in memory.
-const maxRarities = 50_000
-
-// Rarities counts in the index, and remembers it; see store.Passages.
+// Rarities counts in memory, of a kind of which all are not there yet at least one; see store.Passages.
 func (f Finder) Rarities(ctx context.Context, stems []string) ([]float64, error) {
-	told := make([]float64, len(stems))
-	return told, f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		there := 0
-		_, err := c.One(`SELECT there FROM passage_totals`, func(r *db.Row) { there = r.Int() })
-		for i, n := 0, 0; i < len(stems) && err == nil; i++ {
-			n, err = db.Kept[rarities](c).count(ctx, c, stems[i], there)
-			told[i] = retrieval.Rarity(n, there)
+	with, there := make([]int, len(stems)), 0
+	err := f.read(ctx, func(ctx context.Context, c *db.Conn) error {
+		for _, kind := range split.Kinds {
+			in := memoryOf(c, builtIn(kind))
+			_, whole, err := in.load(ctx, c)
+			if err != nil {
+				return err
+			}
+			for i, stem := range stems {
+				if with[i] += in.vectors.With(lexical.Hash(stem)); !whole {
+					with[i] = max(with[i], 1)
+				}
+			}
+			there += in.vectors.Len()
 		}
-		return err
+		return nil
 	})
-}
-
-func (k *rarities) count(ctx context.Context, c *db.Conn, stem string, there int) (n int, err error) {
-	k.mutex.Lock()
-	if 10*max(there-k.there, k.there-there) > k.there || len(k.counts) >= maxRarities {
-		k.there, k.counts = there, map[string]int{}
-	}
-	n, known := k.counts[stem]
-	k.mutex.Unlock()
-	if known {
-		return n, nil
-	}
-	const count = `SELECT count(*) FROM passage_words WHERE passage_words MATCH :query`
-	err = c.Search(ctx, count, func(r *db.Row) {
-		n = r.Int()
-	}, db.Arg("query", (&among{}).query([]string{stem})))
-	if err == nil && n > 0 { // else the next passage with it would not count
-		k.mutex.Lock()
-		defer k.mutex.Unlock()
-		k.counts[stem] = n
-	}
-	return n, err
+	return memory.Mapped(with, func(n int) float64 { return retrieval.Rarity(n, there) }), err
 }
