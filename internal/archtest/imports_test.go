@@ -139,7 +139,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/chat":      {"mneme/internal/openai"},
 	"mneme/internal/embed":     {"mneme/internal/openai"},
 	"mneme/internal/openai":    {},
-	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction", "mneme/internal/redact/counted"},
+	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction"},
 	"mneme/internal/web":       {},
 	"mneme/internal/telemetry": {"mneme/memory", "mneme/store", "mneme/service/events"},
 	"mneme/internal/mcpserver": and(ideas, "mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy", "mneme/service/summaries", "mneme/service/recording", "mneme/service/recalling", "mneme/service/verdicts", "mneme/service/upkeep", "mneme/internal/inbound", "mneme/internal/budget", "mneme/internal/telemetry"),
@@ -156,7 +156,6 @@ var mayImport = map[string][]string{
 		"mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/summaries", "mneme/service/recording", "mneme/service/recalling", "mneme/service/upkeep", "mneme/service/keyring",
 		"mneme/internal/app", "mneme/internal/demo", "mneme/internal/importer", "mneme/internal/transfer",
 	),
-	"mneme/internal/redact/counted": {},
 	// tests and what they need
 	"mneme/service/servicetest":    {"mneme/memory", "mneme/service", "mneme/service/boundary", "mneme/store/sqlite"},
 	"mneme/internal/archtest":      {},

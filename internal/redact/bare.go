@@ -9,23 +9,19 @@ import (
 // maxBare bounds how much of an unquoted value is judged: passwords are shorter, and one may go on behind many names.
 const maxBare = 128
 
-// unbroken is all but white space.
-var unbroken = func() (a alphabet) {
-	for b := range a {
-		a[b] = strings.IndexByte(" \t\r\n\f\v", byte(b)) < 0
-	}
-	return a
-}()
-
 // bareValue is where the value without quotes ends that begins at a position, and whether it is a secret. In a list
 // such as "?password=x&page=2" any word may be one.
 func (s *scan) bareValue(start int, accepts func(string) bool) (end int, ok bool) {
-	limit := min(s.text.Len(), start+maxBare)
-	end = min(s.letterEnd(&unbroken, &s.bare, start, limit), limit)
-	sign := s.text.At(start - 1)
-	value, listed := valueOf(s.text.Slice(start, limit), end-start, sign == '=' || sign == ':')
+	if start > s.unbroken {
+		s.unbroken = len(s.text)
+		if blank := strings.IndexAny(s.text[start:], " \t\r\n\f\v"); blank >= 0 {
+			s.unbroken = start + blank
+		}
+	}
+	limit, sign := min(len(s.text), start+maxBare), s.text[start-1]
+	value, listed := valueOf(s.text[start:limit], min(s.unbroken, limit)-start, sign == '=' || sign == ':')
 	if len(value) == maxBare {
-		return s.letterEnd(&unbroken, &s.bare, start, s.text.Len()), accepts(value)
+		return s.unbroken, accepts(value)
 	}
 	value = unclosed(value)
 	return start + len(value), accepts(value) || listed && isGiven(value)

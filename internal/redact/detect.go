@@ -1,21 +1,22 @@
 package redact
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
-
-	"mneme/internal/redact/counted"
 )
 
-// detector is all the rules and the words to look for.
+// detector is all the rules, and where to try them.
 type detector struct {
-	words  *finder
-	rules  []*rule
-	starts [][]int32 // of a word: the rules that it is an anchor of
-	needed [][]int32 // of a rule: the words of which one must stand in the text
+	rules   []*rule
+	anchors map[[2]byte][]anchor // by their first two bytes
+}
 
-	alphabets map[alphabet]int // by number, for shape.run
+// anchor is a text, in lower case, that every match of a rule begins with one of.
+type anchor struct {
+	text string
+	rule int
 }
 
 // secrets is the detector; it is made when the first text comes, in a few milliseconds. Expressions are
@@ -23,45 +24,15 @@ type detector struct {
 var secrets = sync.OnceValue(func() *detector { return newDetector(append(fromGitleaks(), ownRules()...)) })
 
 func newDetector(rules []*rule) *detector {
-	d := &detector{rules: rules, needed: make([][]int32, len(rules)), alphabets: map[alphabet]int{}}
-	index := map[string]int32{}
-	var words []string
-	wordOf := func(word string) int32 {
-		word = strings.ToLower(word)
-		if _, known := index[word]; !known {
-			index[word] = int32(len(words))
-			words = append(words, word)
-			d.starts = append(d.starts, nil)
-		}
-		return index[word]
-	}
+	d := &detector{rules: rules, anchors: map[[2]byte][]anchor{}}
 	for i, r := range rules {
-		d.number(&r.shape)
-		if r.assigns != nil {
-			for j := range r.assigns.values {
-				d.number(&r.assigns.values[j].shape)
-			}
-		}
-		for _, anchor := range r.anchors {
-			word := wordOf(anchor)
-			d.starts[word] = append(d.starts[word], int32(i))
-		}
-		for _, keyword := range r.needs {
-			d.needed[i] = append(d.needed[i], wordOf(keyword))
+		for _, text := range r.anchors {
+			text = strings.ToLower(text)
+			first := [2]byte{text[0], text[1]}
+			d.anchors[first] = append(d.anchors[first], anchor{text, i})
 		}
 	}
-	d.words = newFinder(words)
 	return d
-}
-
-// number gives shapes of the same alphabet the same number.
-func (d *detector) number(s *shape) {
-	number, known := d.alphabets[s.letters]
-	if !known {
-		number = len(d.alphabets)
-		d.alphabets[s.letters] = number
-	}
-	s.run = number
 }
 
 // finding is a secret in a text.
@@ -70,31 +41,35 @@ type finding struct {
 	kind       string
 }
 
-// in finds the secrets in a text, by their beginnings; they may overlap. work is how many bytes it looked at
-// for that, which is linear in the text whatever it holds. It ends early where stop says so.
-func (d *detector) in(text string, stop func() error) (found []finding, work int) {
-	hits := d.words.in(text)
-	if len(hits) == 0 {
-		return nil, len(text)
-	}
-	s := &scan{
-		detector: d, text: counted.New(text), present: make([]bool, len(d.starts)), through: make([]int, len(d.rules)),
-		stretches: make([]span, len(d.alphabets)),
-	}
-	for _, hit := range hits {
-		s.present[hit.word] = true
-	}
-	for i, hit := range hits {
-		if i%hitsBetweenStops == hitsBetweenStops-1 && stop() != nil {
-			return nil, len(text) + s.text.Work()
-		}
-		for _, rule := range d.starts[hit.word] {
-			s.at(rule, hit.at)
+// in finds the secrets in a text, by their beginnings; they may overlap. It ends early where stop says so.
+func (d *detector) in(text string, stop func() error) []finding {
+	s := &scan{detector: d, text: text, lower: inLower(text), through: make([]int, len(d.rules)), needed: make([]*bool, len(d.rules))}
+	tried := 0
+	for at := range len(text) - 1 {
+		for _, a := range d.anchors[[2]byte{s.lower[at], s.lower[at+1]}] {
+			if !strings.HasPrefix(s.lower[at:], a.text) {
+				continue
+			}
+			if tried++; tried%triesBetweenStops == 0 && stop() != nil {
+				return nil
+			}
+			s.try(a.rule, at)
 		}
 	}
-	slices.SortFunc(s.found, func(a, b finding) int { return a.start - b.start })
-	return s.found, len(text) + s.text.Work()
+	slices.SortFunc(s.found, func(a, b finding) int { return cmp.Compare(a.start, b.start) })
+	return s.found
 }
 
-// hitsBetweenStops is how many places are looked at, in about a millisecond, before it is asked whether to go on.
-const hitsBetweenStops = 1024
+// inLower is a text with its letters of ASCII in lower case, so that all else stays in its place.
+func inLower(text string) string {
+	lower := []byte(text)
+	for i, b := range lower {
+		if 'A' <= b && b <= 'Z' {
+			lower[i] = b + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}
+
+// triesBetweenStops is how many places are looked at before it is asked whether to go on.
+const triesBetweenStops = 128

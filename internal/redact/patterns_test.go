@@ -149,7 +149,7 @@ func TestPatterns(t *testing.T) {
 			require.NotEmpty(t, example.spared)
 			for _, text := range example.found {
 				plain := strings.NewReplacer("«", "", "»", "").Replace(text)
-				found, _ := alone.in(plain, never)
+				found := alone.in(plain, never)
 				marked := plain
 				for _, f := range merged(found, plain) {
 					marked = plain[:f.start] + "«" + plain[f.start:f.end] + "»" + plain[f.end:]
@@ -157,7 +157,7 @@ func TestPatterns(t *testing.T) {
 				assert.Equal(t, text, marked)
 			}
 			for _, text := range example.spared {
-				found, _ := alone.in(text, never)
+				found := alone.in(text, never)
 				assert.Empty(t, found, text)
 			}
 		})

@@ -57,14 +57,13 @@ func text(stop func() error, text string) (clean string, redactions []memory.Red
 
 // findAll finds the secrets in a text, however it may be read.
 func findAll(text string, stop func() error) []finding {
-	found, _ := secrets().inReadings(text, stop)
-	return merged(found, text)
+	return merged(secrets().inReadings(text, stop), text)
 }
 
 // inReadings is in for a text as it stands, and as whoever decodes it or sees it reads it: once without URL encoding
 // and once with it, because "%41" in a password in JSON may be an A or itself.
-func (d *detector) inReadings(text string, stop func() error) (found []finding, work int) {
-	found, work = d.in(text, stop)
+func (d *detector) inReadings(text string, stop func() error) []finding {
+	found := d.in(text, stop)
 	looked := text
 	for _, reading := range []func(string, func(rune) rune) redaction.Reading{redaction.UnescapedOf, redaction.ReadingOf} {
 		read := reading(text, ofASCII)
@@ -72,15 +71,13 @@ func (d *detector) inReadings(text string, stop func() error) (found []finding, 
 			continue
 		}
 		looked = read.Text
-		more, bytes := d.in(read.Text, stop)
-		for _, f := range more {
+		for _, f := range d.in(read.Text, stop) {
 			f.start, f.end = read.Place(f.start, f.end)
 			found = append(found, f)
 		}
-		work += bytes
 	}
 	slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
-	return found, work
+	return found
 }
 
 // ofASCII is the letter of ASCII that another stands for, such as those of mathematics, or the letter itself.

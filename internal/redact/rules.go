@@ -56,16 +56,10 @@ type rule struct {
 	needs []string
 	// bounded says that a match begins at the boundary of a word
 	bounded bool
-	// assigns is a match that is a name, a sign such as '=' or ':', and the secret; nil where it is not
-	assigns *assignment
-	// shape is what matches look like
-	shape shape
 	// behind is how many bytes before its anchor a match begins
 	behind int
 	// proof says that the shape of a match leaves no doubt
-	proof bool
-	// reach is the most bytes from the anchor to the end of a match
-	reach   int
+	proof   bool
 	group   int // of the secret; 0 is the first that matched, else all of it
 	entropy float64
 	allow   *allowance // nil allows nothing
@@ -75,7 +69,7 @@ type rule struct {
 	names func(name string) bool
 }
 
-// maxReach is how far a match without an end of its own is followed.
+// maxReach is how far a match is followed.
 const maxReach = 64 << 10
 
 // fromGitleaks reads the rules of gitleaks. They are part of the program, so a fault in them is one in it.
@@ -97,11 +91,13 @@ func fromGitleaks() []*rule {
 	return rules
 }
 
-// identifierBefore is what gitleaks lets stand before the name of an assignment. The detector begins at
-// the name itself.
+// What gitleaks lets stand around the name, the sign and the value of an assignment. The detector begins at the name
+// itself.
 const (
 	identifierBefore       = `(?i)[\w.-]{0,50}?`
 	identifierBeforeNested = `[\w.-]{0,50}?(?i:[\w.-]{0,50}?`
+	signs                  = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`
+	ending                 = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)" // white space, a quote, the end of the text
 )
 
 // rules is a rule for each of the forms that an expression joins.
@@ -138,7 +134,7 @@ func (p pattern) rule(global exceptions) *rule {
 	if slices.ContainsFunc(r.anchors, func(anchor string) bool { return !hasAnyPrefix(anchor, p.Keywords) }) {
 		r.needs = p.Keywords
 	}
-	if r.proof = r.isProof(); r.proof {
+	if r.proof = r.isProof() && !strings.Contains(source, signs); r.proof {
 		r.entropy = 0
 	} else {
 		r.allow = newAllowance(append([]exceptions{global}, p.Allowlists...))
@@ -152,20 +148,10 @@ func newRule(kind, source string) *rule {
 	if err != nil {
 		panic(fmt.Sprintf("redact: rule %s: %v", kind, err))
 	}
-	r := &rule{kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree), assigns: assignmentOf(source)}
-	_, r.reach = lengthsOf(tree)
-	r.shape = shapeOf(tree, false)
-	if body, ended := strings.CutSuffix(source, ending); ended {
-		if tree, err := syntax.Parse(body, syntax.Perl); err == nil {
-			r.shape = shapeOf(tree, true)
-		}
+	return &rule{
+		kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree),
+		expression: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + source + `)`) }),
 	}
-	if r.reach < 0 || r.reach > maxReach {
-		r.reach = maxReach
-	}
-	source = `\A(?:` + source + `)`
-	r.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
-	return r
 }
 
 // proofBytes is the length from which a prefix is proof enough.
@@ -174,7 +160,7 @@ const proofBytes = 3
 // isProof says whether the shape of a match leaves no doubt, such as "ghp_" and 36 letters: then neither its entropy
 // nor a list of examples counts, which keep a scanner of source code from nagging. Taking out an example does no harm.
 func (r *rule) isProof() bool {
-	return r.assigns == nil && r.behind == 0 && len(r.anchors) > 0 && len(slices.MinFunc(r.anchors, func(a, b string) int { return len(a) - len(b) })) >= proofBytes
+	return r.behind == 0 && len(r.anchors) > 0 && len(slices.MinFunc(r.anchors, func(a, b string) int { return len(a) - len(b) })) >= proofBytes
 }
 
 func hasAnyPrefix(text string, prefixes []string) bool {

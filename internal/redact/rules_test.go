@@ -121,25 +121,3 @@ func TestAnchors(t *testing.T) {
 		assert.Equal(t, want, newRule("test", source).anchors, source)
 	}
 }
-
-func TestFinder(t *testing.T) {
-	t.Parallel()
-	word := rapid.StringMatching(`[abA_]{1,5}`)
-	rapid.Check(t, func(t *rapid.T) {
-		var words []string
-		for _, w := range rapid.SliceOfNDistinct(word, 1, 8, strings.ToLower).Draw(t, "words") {
-			words = append(words, strings.ToLower(w))
-		}
-		text := rapid.StringMatching(`[abABx_é]{0,40}`).Draw(t, "text")
-		var want []hit
-		for end := range len(text) + 1 {
-			for i, w := range words {
-				if strings.HasSuffix(strings.ToLower(text[:end]), w) {
-					want = append(want, hit{end - len(w), int32(i)})
-				}
-			}
-		}
-		f := newFinder(words)
-		assert.ElementsMatch(t, want, f.in(text))
-	})
-}
