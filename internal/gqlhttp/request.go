@@ -18,29 +18,12 @@ import (
 
 // sent are the parameters of a request as they came. Variables and extensions are not decoded yet.
 type sent struct {
-	Query         string   `json:"query"`
-	OperationName string   `json:"operationName"`
-	DocumentID    string   `json:"documentId"`
-	Variables     jsonText `json:"variables"`
-	Extensions    jsonText `json:"extensions"`
+	Query         string                     `json:"query"`
+	OperationName string                     `json:"operationName"`
+	DocumentID    string                     `json:"documentId"`
+	Variables     map[string]json.RawMessage `json:"variables"`
+	Extensions    map[string]json.RawMessage `json:"extensions"`
 }
-
-// jsonText is an object, nil where there is none.
-type jsonText []byte
-
-// UnmarshalJSON takes an object or null.
-func (t *jsonText) UnmarshalJSON(valid []byte) error {
-	switch valid[0] {
-	case '{':
-		*t = valid
-	case 'n':
-	default:
-		return errNoObject
-	}
-	return nil
-}
-
-var errNoObject = errors.New("variables and extensions must be JSON objects")
 
 // read takes the parameters out of a request, or says what is wrong with it and with which status.
 func (t httpTransport) read(w http.ResponseWriter, r *http.Request) (s sent, status int, fault *memory.Error) {
@@ -80,11 +63,12 @@ func decode(text []byte, into any) *memory.Error {
 	if err == nil {
 		return nil
 	}
-	if misplaced, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && misplaced.Field != "" {
+	misplaced, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case ok && (misplaced.Field == "variables" || misplaced.Field == "extensions"):
+		return memory.Invalid(misplaced.Field, "must be a JSON object")
+	case ok && misplaced.Field != "":
 		return memory.Invalid(misplaced.Field, "must be a string")
-	}
-	if errors.Is(err, errNoObject) {
-		return memory.Invalid("", "%s", errNoObject.Error())
 	}
 	return memory.Invalid("", "the body must be one JSON object; batches are not taken")
 }
@@ -96,7 +80,7 @@ func fromURL(raw string) (s sent, fault *memory.Error) {
 		return s, memory.Invalid("", "the URL's query cannot be read as UTF-8")
 	}
 	s = sent{Query: values.Get("query"), OperationName: values.Get("operationName"), DocumentID: values.Get("documentId")}
-	for name, into := range map[string]*jsonText{"variables": &s.Variables, "extensions": &s.Extensions} {
+	for name, into := range map[string]*map[string]json.RawMessage{"variables": &s.Variables, "extensions": &s.Extensions} {
 		text := values.Get(name)
 		if text == "" {
 			continue
@@ -114,10 +98,8 @@ func fromURL(raw string) (s sent, fault *memory.Error) {
 // parameters are those that name the document; the variables follow once it is known which it declares.
 func (s sent) parameters() *graphql.RawParams {
 	params := &graphql.RawParams{Query: s.Query, OperationName: s.OperationName}
-	for extension := range inbound.Members(s.Extensions) {
-		if extension.Name == "persistedQuery" {
-			params.Extensions = map[string]any{extension.Name: decoded(extension.Value)}
-		}
+	if persisted, named := s.Extensions["persistedQuery"]; named {
+		params.Extensions = map[string]any{"persistedQuery": decoded(persisted)}
 	}
 	if s.DocumentID != "" {
 		params.Extensions = map[string]any{documentID: s.DocumentID, "persistedQuery": params.Extensions["persistedQuery"]}
@@ -128,11 +110,10 @@ func (s sent) parameters() *graphql.RawParams {
 // declared decodes the variables that a document declares. Clients send others along; nothing is built of them.
 func (s sent) declared(document *ast.QueryDocument) map[string]any {
 	variables := map[string]any{}
-	for variable := range inbound.Members(s.Variables) {
-		for _, operation := range document.Operations {
-			if operation.VariableDefinitions.ForName(variable.Name) != nil {
-				variables[variable.Name] = decoded(variable.Value)
-				break
+	for _, operation := range document.Operations {
+		for _, variable := range operation.VariableDefinitions {
+			if sent, known := s.Variables[variable.Variable]; known {
+				variables[variable.Variable] = decoded(sent)
 			}
 		}
 	}

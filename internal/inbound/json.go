@@ -1,12 +1,8 @@
 package inbound
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
-	"unicode/utf8"
 
 	"mneme/memory"
 )
@@ -90,99 +86,14 @@ const delimiters = ",:{}[]\" \t\r\n"
 
 // isName says whether a colon follows.
 func isName(text []byte, at int) bool {
-	at = SkipBlank(text, at)
+	at = skipBlank(text, at)
 	return at < len(text) && text[at] == ':'
 }
 
-// Member is a field of an object.
-type Member struct {
-	Name  string
-	Value []byte // as it is written
-	At    int    // where the value begins in the object
-}
-
-// Members gives the fields of an object in their order. The text must be valid JSON; what is no object has none.
-func Members(object []byte) iter.Seq[Member] {
-	return func(yield func(Member) bool) {
-		at := SkipBlank(object, 0)
-		if at == len(object) || object[at] != '{' {
-			return
-		}
-		for at = SkipBlank(object, at+1); at < len(object) && object[at] != '}'; at = behindComma(object, at) {
-			end := EndOfString(object, at)
-			m := Member{Name: unquoted(object[at:end]), At: SkipBlank(object, SkipBlank(object, end)+1)} // behind the colon
-			at = endOfValue(object, m.At)
-			if m.Value = object[m.At:at]; !yield(m) {
-				return
-			}
-		}
-	}
-}
-
-// Items gives the items of a list in their order, as they are written. The text must be valid JSON; what is no list
-// has none.
-func Items(list []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		at := SkipBlank(list, 0)
-		if at == len(list) || list[at] != '[' {
-			return
-		}
-		for at = SkipBlank(list, at+1); at < len(list) && list[at] != ']'; at = behindComma(list, at) {
-			item := at
-			if at = endOfValue(list, at); !yield(list[item:at]) {
-				return
-			}
-		}
-	}
-}
-
-// behindComma is the place of what follows a value: the next, or the bracket that closes.
-func behindComma(text []byte, at int) int {
-	if at = SkipBlank(text, at); at < len(text) && text[at] == ',' {
-		at = SkipBlank(text, at+1)
-	}
-	return at
-}
-
-func unquoted(literal []byte) string {
-	if bytes.IndexByte(literal, '\\') < 0 && utf8.Valid(literal) {
-		return string(literal[1 : len(literal)-1])
-	}
-	var text string
-	_ = json.Unmarshal(literal, &text) // it is valid
-	return text
-}
-
-// SkipBlank is the place behind the white space at a place.
-func SkipBlank(text []byte, at int) int {
+// skipBlank is the place behind the white space at a place.
+func skipBlank(text []byte, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') {
 		at++
-	}
-	return at
-}
-
-// endOfValue is the place behind the value that begins at a place.
-func endOfValue(text []byte, at int) int {
-	depth := 0
-	for at < len(text) {
-		switch text[at] {
-		case '"':
-			at = EndOfString(text, at)
-		case '{', '[':
-			depth++
-			at++
-		case '}', ']':
-			depth--
-			at++
-		case ',', ':', ' ', '\t', '\r', '\n':
-			at++
-			continue
-		default:
-			at = endOfWord(text, at)
-		}
-		if depth == 0 {
-			return at
-		}
 	}
 	return at
 }

@@ -1,124 +1,157 @@
 package otlp
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"strings"
+	"unicode/utf8"
 
 	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"mneme/internal/inbound"
+	"mneme/memory"
 	"mneme/service/boundary"
 )
 
-// coding is one of the two ways in which OTLP is written.
-type coding interface {
-	// valid says whether a body may be taken apart at all.
-	valid(body []byte) bool
-	// without is a message without the items of one of its lists.
-	without(message []byte, list protoreflect.FieldDescriptor) ([]byte, error)
-	// items visits the items of a list in a message, and ends with the visitor's error.
-	items(message []byte, list protoreflect.FieldDescriptor, visit func(item []byte) error) error
-	// count says how many messages and items of lists lie in a message; errTooLarge where they are more than
-	// most, or deeper than maxNesting.
-	count(message []byte, as protoreflect.MessageDescriptor, most int) (int, error)
-	unmarshal(message []byte, into proto.Message) error
+// received is what was read of a request.
+type received struct {
+	spans  []boundary.TraceSpan
+	faulty int               // spans that are none
+	silent map[string]silent // by the scopes that they are of
 }
 
-// The lists whose items are decoded one by one. TracesData is written as ExportTraceServiceRequest is.
-var (
-	listOfResources = listIn(&trace.TracesData{}, "resource_spans")
-	listOfScopes    = listIn(&trace.ResourceSpans{}, "scope_spans")
-	listOfSpans     = listIn(&trace.ScopeSpans{}, "spans")
-)
-
-func listIn(message proto.Message, name protoreflect.Name) protoreflect.FieldDescriptor {
-	return message.ProtoReflect().Descriptor().Fields().ByName(name)
-}
-
-// decoder decodes a request span by span, so that no more of it is built at once than one span beside what is
-// kept of those before.
-type decoder struct {
-	coding
-	ctx context.Context // of the request, for as long as that is decoded
-
-	parts, elements int // so far
-	spans           []boundary.TraceSpan
-	faulty          int               // spans that are none
-	large           int               // spans that are left out for what they hold
-	silent          map[string]silent // by the scopes that they are of
-}
-
-// body decodes a request. Its errors are those of bounds.go, or the context's.
-func (d *decoder) body(body []byte) error {
-	if !d.valid(body) {
-		return errMalformed
+// readRequest decodes a request, and reads its spans for as long as the context lasts. Its errors are those of
+// bounds.go, or the context's.
+func readRequest(ctx context.Context, as form, body []byte) (r received, err error) {
+	var request trace.TracesData // which is written as ExportTraceServiceRequest is
+	decode := fromProtobuf
+	if as == formJSON {
+		decode = fromJSON
 	}
-	if err := d.around(body, listOfResources, &trace.TracesData{}); err != nil {
-		return err
+	if err := decode(body, &request); err != nil {
+		return r, err
 	}
-	return d.items(body, listOfResources, d.resource)
-}
-
-func (d *decoder) resource(message []byte) error {
-	var resource trace.ResourceSpans
-	if err := d.around(message, listOfScopes, &resource); err != nil {
-		return err
-	}
-	of := originOf(resource.GetResource().GetAttributes())
-	return d.items(message, listOfScopes, func(message []byte) error {
-		var scope trace.ScopeSpans
-		if err := d.around(message, listOfSpans, &scope); err != nil {
-			return err
+	for _, resource := range request.GetResourceSpans() {
+		of := originOf(resource.GetResource().GetAttributes())
+		for _, scope := range resource.GetScopeSpans() {
+			name := label(scope.GetScope().GetName())
+			for _, span := range scope.GetSpans() {
+				if err := ctx.Err(); err != nil {
+					return r, err
+				}
+				if read, ok := spanOf(span, of); ok {
+					r.spans = append(r.spans, read)
+					r.heard(name, &read.Span)
+				} else {
+					r.faulty++
+				}
+			}
 		}
-		name := label(scope.GetScope().GetName())
-		return d.items(message, listOfSpans, func(message []byte) error { return d.span(message, of, name) })
-	})
-}
-
-// around decodes what a message holds around the items of a list.
-func (d *decoder) around(message []byte, list protoreflect.FieldDescriptor, into proto.Message) error {
-	rest, err := d.without(message, list)
-	if err == nil {
-		err = d.part(rest, into)
 	}
-	return err
+	return r, nil
 }
 
-func (d *decoder) span(message []byte, of *origin, scope string) error {
-	var span trace.Span
-	switch err := d.part(message, &span); {
-	case err == errTooLarge: //nolint:errorlint // it is never wrapped
-		d.large++
+func fromJSON(body []byte, into proto.Message) error {
+	if _, exceeded := inbound.Weigh(body); exceeded != nil {
+		return errTooMany
+	}
+	options := protojson.UnmarshalOptions{DiscardUnknown: true}
+	err := options.Unmarshal(body, into)
+	if err == nil {
 		return nil
-	case err != nil:
+	}
+	// Exporters of JavaScript leave half a character where they cut a text. Decoded, it is U+FFFD, and the rest stays.
+	if mended, wrong := memory.ParseJSON(body); wrong == nil && options.Unmarshal(mended, into) == nil {
+		return nil
+	}
+	return errMalformed // the package's words would repeat the body
+}
+
+func fromProtobuf(body []byte, into proto.Message) error {
+	elements := maxElements
+	if err := count(body, into.ProtoReflect().Descriptor().Fields(), &elements, 0); err != nil {
 		return err
 	}
-	if read, ok := spanOf(&span, of); ok {
-		d.spans = append(d.spans, read)
-		d.heard(scope, &read.Span)
-	} else {
-		d.faulty++
+	options := proto.UnmarshalOptions{DiscardUnknown: true}
+	if options.Unmarshal(body, into) == nil {
+		return nil
+	}
+	body = bytes.Clone(body)
+	if mend(body, into.ProtoReflect().Descriptor().Fields()) != nil || options.Unmarshal(body, into) != nil {
+		return errMalformed
 	}
 	return nil
 }
 
-// part decodes a message, unless it is too much.
-func (d *decoder) part(message []byte, into proto.Message) error {
-	if err := d.ctx.Err(); err != nil {
-		return err
-	}
-	n, err := d.count(message, into.ProtoReflect().Descriptor(), maxSpanElements)
-	d.parts, d.elements = d.parts+1, d.elements+n
-	switch {
-	case d.parts > maxParts || d.elements > maxElements:
+// count takes the messages and items of lists in a message from those that are left; errTooMany where there are more,
+// or one lies deeper than maxNesting.
+func count(message []byte, known protoreflect.FieldDescriptors, left *int, depth int) error {
+	if depth > maxNesting {
 		return errTooMany
-	case err != nil:
-		return err
-	case d.unmarshal(message, into) != nil: // whose words would repeat the body
-		return errMalformed
+	}
+	return eachField(message, known, func(field protoreflect.FieldDescriptor, value []byte) error {
+		if field.Message() == nil && !field.IsList() {
+			return nil
+		}
+		if *left--; *left < 0 {
+			return errTooMany
+		}
+		if field.Message() == nil {
+			return nil
+		}
+		return count(value, field.Message().Fields(), left, depth+1)
+	})
+}
+
+// mend puts question marks in the place of what is not UTF-8 in the texts of a message, as exporters send them that cut
+// texts at a number of bytes or of halves of characters: the rest of the text is kept, and so is what was sent with it.
+func mend(message []byte, known protoreflect.FieldDescriptors) error {
+	return eachField(message, known, func(field protoreflect.FieldDescriptor, value []byte) error {
+		switch {
+		case field.Message() != nil:
+			return mend(value, field.Message().Fields())
+		case field.Kind() == protoreflect.StringKind:
+			mark(value)
+		}
+		return nil
+	})
+}
+
+// mark puts a question mark in the place of each byte that is not of UTF-8.
+func mark(text []byte) {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			text[i] = '?'
+		}
+		i += size
+	}
+}
+
+// eachField visits those fields of a message that are known and have a length of their own.
+func eachField(message []byte, known protoreflect.FieldDescriptors, visit func(field protoreflect.FieldDescriptor, value []byte) error) error {
+	for len(message) > 0 {
+		number, kind, tag := protowire.ConsumeTag(message)
+		if tag < 0 {
+			return errMalformed
+		}
+		length := protowire.ConsumeFieldValue(number, kind, message[tag:])
+		if length < 0 {
+			return errMalformed
+		}
+		if field := known.ByNumber(number); field != nil && kind == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(message[tag:])
+			if err := visit(field, value); err != nil {
+				return err
+			}
+		}
+		message = message[tag+length:]
 	}
 	return nil
 }

@@ -82,11 +82,7 @@ func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form
 	if refused := onlyPost(w, request); refused != nil {
 		return nil, refused
 	}
-	var how coding = wire{}
-	switch as {
-	case formJSON:
-		how = jsonText{}
-	case formUnknown:
+	if as == formUnknown {
 		return nil, &refusal{http.StatusUnsupportedMediaType, "send application/x-protobuf or application/json"}
 	}
 	body, refused := take(w, request)
@@ -95,17 +91,17 @@ func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form
 	}
 	ctx, cancel := context.WithTimeout(request.Context(), maxTime)
 	defer cancel()
-	d := decoder{coding: how, ctx: ctx}
-	if err := d.body(body); err != nil {
+	read, err := readRequest(ctx, as, body)
+	if err != nil {
 		return nil, unreadable(err)
 	}
-	recorded, err := r.record(ctx, d.spans)
+	recorded, err := r.record(ctx, read.spans)
 	if err != nil {
 		return nil, r.refusalOf(ctx, err)
 	}
-	telemetry.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, d.silentSpans()), d.silentSpans(), recorded.Rejected+d.faulty+d.large)
-	r.unread.note(ctx, d.silent)
-	return d.leftOut(recorded), nil
+	telemetry.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, read.silentSpans()), read.silentSpans(), recorded.Rejected+read.faulty)
+	r.unread.note(ctx, read.silent)
+	return leftOut(recorded, read.faulty), nil
 }
 
 func onlyPost(w http.ResponseWriter, request *http.Request) *refusal {
@@ -151,17 +147,14 @@ func (r *receiver) refusalOf(ctx context.Context, err error) *refusal {
 }
 
 // leftOut says how many spans were left out, if any; then a sender must not send the others again.
-func (d *decoder) leftOut(recorded traces.RecordedSpans) *collector.ExportTracePartialSuccess {
-	rejected := recorded.Rejected + d.faulty + d.large
+func leftOut(recorded traces.RecordedSpans, faulty int) *collector.ExportTracePartialSuccess {
+	rejected := recorded.Rejected + faulty
 	if rejected == 0 {
 		return nil
 	}
 	var reasons []string
-	if d.faulty > 0 {
-		reasons = append(reasons, strconv.Itoa(d.faulty)+": "+badSpan)
-	}
-	if d.large > 0 {
-		reasons = append(reasons, strconv.Itoa(d.large)+": "+errTooLarge.Error())
+	if faulty > 0 {
+		reasons = append(reasons, strconv.Itoa(faulty)+": "+badSpan)
 	}
 	var known *memory.Error
 	if errors.As(recorded.Reason, &known) {

@@ -66,7 +66,7 @@ func unreadable(err error) *refusal {
 	switch {
 	case errors.Is(err, errMalformed):
 		return &refusal{http.StatusBadRequest, err.Error()}
-	case errors.Is(err, errTooMany), errors.Is(err, errTooLarge):
+	case errors.Is(err, errTooMany):
 		return &refusal{http.StatusRequestEntityTooLarge, err.Error()}
 	case errors.As(err, &tooLong):
 		return &refusal{http.StatusRequestEntityTooLarge, "the body has more than " + strconv.Itoa(maxBody) + " bytes; send fewer spans at a time"}

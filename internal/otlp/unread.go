@@ -17,22 +17,22 @@ type silent struct {
 }
 
 // heard counts a span of a scope that was read.
-func (d *decoder) heard(scope string, span *capture.Span) {
+func (r *received) heard(scope string, span *capture.Span) {
 	if span.Kind != other {
 		return
 	}
-	of := d.silent[scope]
+	of := r.silent[scope]
 	if of.count++; of.count == 1 {
 		of.first = label(span.Name)
 	}
-	if d.silent == nil {
-		d.silent = map[string]silent{}
+	if r.silent == nil {
+		r.silent = map[string]silent{}
 	}
-	d.silent[scope] = of
+	r.silent[scope] = of
 }
 
-func (d *decoder) silentSpans() (n int) {
-	for _, of := range d.silent {
+func (r *received) silentSpans() (n int) {
+	for _, of := range r.silent {
 		n += of.count
 	}
 	return n
