@@ -86,49 +86,6 @@ func TestOneRequestKeepsNoOtherWaiting(t *testing.T) {
 	})
 }
 
-// However much the large ones ask for, the wait of another is what is under way, and does not grow with what waits.
-func TestWhoHadTheFewestTurnsIsNext(t *testing.T) {
-	t.Parallel()
-	withCrowd(t, 4, 2, func(c *crowd) {
-		for range 30 {
-			c.request("large", 20)
-		}
-		c.finish(60) // each had two, or three
-		before := len(c.began)
-		for range 3 {
-			c.request("small", 1)
-		}
-		c.finish(4)
-		small := 0
-		for _, name := range c.began[before:] {
-			if name == "small" {
-				small++
-			}
-		}
-		assert.Equal(t, 3, small, "of four that begin one is of those that wait longest")
-	})
-}
-
-// Small requests that come one after the other leave a turn now and then to one that had many.
-func TestALargeRequestGoesOn(t *testing.T) {
-	t.Parallel()
-	withCrowd(t, 2, 1, func(c *crowd) {
-		c.request("large", 100)
-		for range 40 {
-			c.request("small", 2)
-			c.finish(1)
-		}
-		large := 0
-		for _, name := range c.began {
-			if name == "large" {
-				large++
-			}
-		}
-		assert.GreaterOrEqual(t, large, 10)
-		assert.Less(t, large, 20)
-	})
-}
-
 func TestATurnThatIsNoLongerWanted(t *testing.T) {
 	t.Parallel()
 	withCrowd(t, 1, 1, func(c *crowd) {

@@ -14,8 +14,6 @@ import (
 //
 // A read that goes with a later round trip was asked for before that began, so it sees every write that
 // was acknowledged before it was asked.
-//
-// A round trip takes a turn of the one, of the requests whose records it asks for, whose next comes first.
 type Gatherer[V any] struct {
 	// Ask reads values in the order of the keys, the zero value where there is none.
 	Ask func(ctx context.Context, keys []string) ([]V, error)
@@ -75,7 +73,7 @@ func (g *Gatherer[V]) answer(wanted []*want[V]) {
 	for i, w := range wanted {
 		keys[i], askers[i] = w.key, w.of
 	}
-	ctx, cancel := context.WithTimeout(store.InTurnOf(context.Background(), askers...), gatheringTime)
+	ctx, cancel := context.WithTimeout(store.OnBehalfOf(context.Background(), askers...), gatheringTime)
 	defer cancel()
 	values, err := withoutPanic(func() ([]V, error) { return g.Ask(ctx, keys) })
 	if err != nil && ctx.Err() != nil { // of no caller's making

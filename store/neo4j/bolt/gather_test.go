@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"mneme/store"
 )
 
 // gate answers round trips one at a time, when told to.
@@ -97,46 +95,6 @@ func TestGathererFailsThoseWhoAsked(t *testing.T) {
 	<-server.asked
 	server.answer <- nil
 	require.NoError(t, (<-later).err, "the next round trip is another one")
-}
-
-func TestARoundTripTakesTheTurnOfWhoAsked(t *testing.T) {
-	turns, server, patience := store.NewTurns(4, 1), newGate(), time.Millisecond
-	g := &Gatherer[*string]{Ask: func(ctx context.Context, keys []string) ([]*string, error) {
-		require.Nil(t, store.BudgetOf(ctx), "who gets the record pays for it")
-		waiting, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		done, err := turns.Take(waiting)
-		if err != nil {
-			return nil, err
-		}
-		defer done()
-		return server.ask(ctx, keys)
-	}}
-	request, _, done := store.WithBudget(t.Context(), store.Limits{})
-	defer done()
-	held, err := turns.Take(request)
-	require.NoError(t, err)
-	_, err = g.Get(request, "a")
-	require.ErrorIs(t, err, context.DeadlineExceeded, "the request has all its turns")
-
-	patience = time.Minute
-	another, _, end := store.WithBudget(t.Context(), store.Limits{})
-	defer end()
-	first := make(chan got, 1)
-	go func() {
-		value, err := g.Get(another, "a")
-		first <- got{value, err}
-	}()
-	require.Equal(t, []string{"a"}, <-server.asked)
-	together := []<-chan got{fetch(request, t, g, "b"), fetch(another, t, g, "c")}
-	server.answer <- nil
-	require.NoError(t, (<-first).err)
-	require.Equal(t, []string{"b", "c"}, <-server.asked, "it goes on the turn of whoever has one")
-	server.answer <- nil
-	for _, result := range together {
-		require.NoError(t, (<-result).err)
-	}
-	held()
 }
 
 func TestAPanicOfARoundTripIsAnError(t *testing.T) {
