@@ -2,7 +2,6 @@ package forgetting
 
 import (
 	"context"
-	"slices"
 
 	"mneme/memory"
 	"mneme/memory/consolidation"
@@ -16,12 +15,9 @@ const episodesAtOnce = 100
 // tracesAtOnce is of how many traces a part deletes what is held.
 const tracesAtOnce = 10
 
-// deletion is how episodes are deleted: of an agent, or of any where that is nil. Feedback of others on their canvases
-// may wait for such again, else it no longer names them. Bury leaves tombstones.
-type deletion struct {
-	agent           *string
-	waitAgain, bury bool
-}
+// deletion is how episodes are deleted. Feedback of others on their canvases may wait for such again, else it no longer
+// names them. Bury leaves tombstones.
+type deletion struct{ waitAgain, bury bool }
 
 // leave leaves tombstones where some are to stay.
 func (m deletion) leave(tx Tx, ids ...string) error {
@@ -31,47 +27,10 @@ func (m deletion) leave(tx Tx, ids ...string) error {
 	return tx.Bury(ids...)
 }
 
-// deleteEpisodes deletes episodes, in parts by how much they own. Where one owns too much, some of that goes first.
+// deleteEpisodes deletes episodes, in parts.
 func (m deletion) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
-	for len(keys) > 0 {
-		some := keys[:min(episodesAtOnce, len(keys))]
-		sizes, err := s.Sizes(ctx, some, m.agent)
-		if err != nil {
-			return count, err
-		}
-		part, passed := fitting(some, sizes)
-		if len(part) > 0 && sizes[part[0]].Records > MaxRecords {
-			if err := s.Part(ctx, func(tx Tx) error { return m.deleteOwned(tx, part[0]) }); err != nil {
-				return count, err
-			}
-			continue
-		}
-		if keys = keys[passed:]; len(part) == 0 {
-			continue
-		}
-		before := func(part []string) error { return s.Loosen(ctx, memory.KindEpisode, part) }
-		gone, err := parts(ctx, s, part, len(part), before, m.deleteWhole)
-		if count += gone; err != nil {
-			return count, err
-		}
-	}
-	return count, nil
-}
-
-// fitting are the first of some episodes that are there and go into a part, and how many keys that passes.
-func fitting(keys []string, sizes map[string]Size) (part []string, passed int) {
-	sum := Size{}
-	for _, key := range keys {
-		size, there := sizes[key]
-		sum.Records, sum.Bytes = sum.Records+size.Records, sum.Bytes+size.Bytes
-		if len(part) > 0 && (sum.Records > MaxRecords || sum.Bytes > maxBytes) {
-			break
-		}
-		if passed++; there {
-			part = append(part, key)
-		}
-	}
-	return part, passed
+	before := func(part []string) error { return s.Loosen(ctx, memory.KindEpisode, part) }
+	return parts(ctx, s, keys, episodesAtOnce, before, m.deleteWhole)
 }
 
 // deleteWhole deletes episodes with all that only they own.
@@ -96,30 +55,6 @@ func (m deletion) deleteWhole(tx Tx, keys []string) (int, error) {
 		err = m.leave(tx, owned...)
 	}
 	return len(locked.There), err
-}
-
-// deleteOwned deletes some of what an episode owns: feedback before canvases and those before the log.
-func (m deletion) deleteOwned(tx Tx, episode string) error {
-	if err := m.leave(tx, memory.NodeID(memory.KindEpisode, episode)); err != nil {
-		return err
-	}
-	for _, owned := range []struct {
-		kind memory.Kind
-		what Belonging
-	}{{memory.KindFeedback, FeedbackOf}, {memory.KindCanvas, CanvasesOf}} {
-		keys, err := tx.Find(owned.what, episode, MaxRecords)
-		if err != nil {
-			return err
-		}
-		if slices.Sort(keys); len(keys) == 0 {
-			continue
-		}
-		if _, err := taking(owned.kind, m.waitAgain)(tx, keys); err != nil {
-			return err
-		}
-		return m.leave(tx, memory.NodeIDs(owned.kind, keys)...)
-	}
-	return tx.DropLog(episode, MaxRecords)
 }
 
 // deleteAgent deletes what there is of an agent, and says how many episodes. What is recorded of it meanwhile stays,
@@ -153,15 +88,11 @@ func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err er
 		of     string
 		forget forgetter
 	}{
-		{EpisodesOf, key, deletion{agent: &key, bury: true}.deleteEpisodes},
+		{EpisodesOf, key, deletion{bury: true}.deleteEpisodes},
 		{ExecutionsOf, key, inParts(memory.KindExecution, executionsOf(&key))},
 		{ConsolidatedOf, consolidation.KeyPrefix(key), observationsInParts},
 	} {
-		keys, err := s.Find(ctx, doomed.what, doomed.of, All)
-		if err != nil {
-			return episodes, err
-		}
-		gone, err := doomed.forget(ctx, s, keys)
+		gone, err := deleteOf(ctx, s, doomed.what, doomed.of, doomed.forget)
 		if doomed.what == EpisodesOf {
 			episodes = gone
 		}

@@ -40,7 +40,7 @@ var forgetting = map[memory.Kind]forgetter{
 	memory.KindEpisode:     known(memory.KindEpisode, deletion{waitAgain: true, bury: true}.deleteEpisodes),
 	memory.KindSection:     known(memory.KindSection, judged(memory.KindSection, VerdictsOfSection)),
 	memory.KindRun:         known(memory.KindRun, judged(memory.KindRun, VerdictsOfRun)),
-	memory.KindVerdict:     known(memory.KindVerdict, inParts(memory.KindVerdict, deleteVerdicts)),
+	memory.KindVerdict:     known(memory.KindVerdict, verdictsInParts),
 	memory.KindExecution:   known(memory.KindExecution, inParts(memory.KindExecution, executionsOf(nil))),
 	memory.KindCanvas:      known(memory.KindCanvas, inParts(memory.KindCanvas, taking(memory.KindCanvas, false))),
 	memory.KindFeedback:    known(memory.KindFeedback, feedbackInParts),
@@ -54,6 +54,7 @@ var forgetting = map[memory.Kind]forgetter{
 
 var (
 	feedbackInParts     = inParts(memory.KindFeedback, taking(memory.KindFeedback, false))
+	verdictsInParts     = inParts(memory.KindVerdict, deleteVerdicts)
 	conceptsInParts     = inParts(memory.KindConcept, plain(memory.KindConcept))
 	observationsInParts = inParts(memory.KindObservation, plain(memory.KindObservation))
 	correctionsInParts  = inParts(memory.KindCorrection, plain(memory.KindCorrection))
@@ -189,19 +190,21 @@ func executionsOf(agent *string) remover {
 // judged deletes sections or runs with their verdicts.
 func judged(kind memory.Kind, verdicts Belonging) forgetter {
 	return each(func(ctx context.Context, s Store, key string) (int, error) {
-		for more := true; more; {
-			some, err := s.Find(ctx, verdicts, key, MaxRecords)
-			if err == nil {
-				_, err = inParts(memory.KindVerdict, deleteVerdicts)(ctx, s, some)
-			}
-			if err != nil {
-				return 0, err
-			}
-			more = len(some) > 0
+		_, err := deleteOf(ctx, s, verdicts, key, verdictsInParts)
+		if err == nil {
+			err = s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, kind, []string{key})) }) // where it had none
 		}
-		err := s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, kind, []string{key})) }) // where it had none
 		return 1, err
 	})
+}
+
+// deleteOf deletes what belongs to something now.
+func deleteOf(ctx context.Context, s Store, what Belonging, of string, forget forgetter) (int, error) {
+	keys, err := s.Find(ctx, what, of)
+	if err != nil {
+		return 0, err
+	}
+	return forget(ctx, s, keys)
 }
 
 // deleteVerdicts deletes verdicts, and then the sections and runs that have no others.
@@ -235,7 +238,8 @@ func deleteIdle(tx Tx, kind memory.Kind, keys []string) (int, error) {
 	return tx.Delete(kind, idle)
 }
 
-// deleteMemoir deletes a memoir with its concepts. Its tombstone comes first, it goes last.
+// deleteMemoir deletes a memoir with its concepts. Its tombstone comes first, it goes last; what is added to it meanwhile
+// stays, and the memoir then too.
 func deleteMemoir(ctx context.Context, s Store, key string) (concepts int, err error) {
 	there, err := s.Exist(ctx, memory.NodeIDs(memory.KindMemoir, []string{key}))
 	if err == nil && !there[0] {
@@ -244,25 +248,11 @@ func deleteMemoir(ctx context.Context, s Store, key string) (concepts int, err e
 	if err == nil {
 		err = s.Part(ctx, func(tx Tx) error { return tx.Bury(memory.NodeID(memory.KindMemoir, key)) })
 	}
-	for done := false; err == nil && !done; {
-		some, finding := s.Find(ctx, ConceptsOf, key, MaxRecords)
-		if finding != nil {
-			return concepts, finding
-		}
-		gone, deleting := conceptsInParts(ctx, s, some)
-		if concepts += gone; deleting != nil || len(some) == MaxRecords {
-			err = deleting
-			continue
-		}
-		err = s.Part(ctx, func(tx Tx) error {
-			gone, err := deleteIdle(tx, memory.KindMemoir, []string{key})
-			done = gone > 0
-			return err
-		})
-		if err == nil && !done { // something was added, or another deleted it meanwhile
-			there, err = s.Exist(ctx, memory.NodeIDs(memory.KindMemoir, []string{key}))
-			done = err == nil && !there[0]
-		}
+	if err == nil {
+		concepts, err = deleteOf(ctx, s, ConceptsOf, key, conceptsInParts)
+	}
+	if err == nil {
+		err = s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, memory.KindMemoir, []string{key})) })
 	}
 	return concepts, err
 }
@@ -292,7 +282,7 @@ func CountSaid(ctx context.Context, s Store, person string) (int, error) {
 // eachSaid hands out what a person said, and adds up what is answered.
 func eachSaid(ctx context.Context, s Store, person string, do func(what Belonging, said []string) (int, error)) (count int, err error) {
 	for _, what := range []Belonging{FeedbackBy, CorrectionsBy, VerdictsBy} {
-		said, err := s.Find(ctx, what, person, All)
+		said, err := s.Find(ctx, what, person)
 		if err != nil {
 			return count, err
 		}

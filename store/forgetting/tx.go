@@ -4,7 +4,6 @@ package forgetting
 
 import (
 	"context"
-	"math"
 
 	"mneme/memory"
 	"mneme/store"
@@ -18,13 +17,11 @@ type Store interface {
 	InputKey(ctx context.Context) ([]byte, error)
 	// Exist is as of store.Traverser.
 	Exist(ctx context.Context, ids []string) ([]bool, error)
-	// Find finds the keys of what belongs to something, in the order in which it goes, at most so many.
-	Find(ctx context.Context, what Belonging, of string, most int) ([]string, error)
+	// Find finds the keys of what belongs to something, in the order in which it goes.
+	Find(ctx context.Context, what Belonging, of string) ([]string, error)
 	// FindTraces shows all spans that are held.
 	FindTraces(ctx context.Context, to *store.AgentTraces) error
-	// Sizes tells how much goes with those that are there of episodes, by key: of an agent, or of any where that is nil.
-	Sizes(ctx context.Context, episodes []string, agent *string) (map[string]Size, error)
-	// Loosen deletes links of records that are about to be deleted, where they have more than a part takes.
+	// Loosen deletes links and logs of records that are about to be deleted, where they have more than a part takes.
 	Loosen(ctx context.Context, kind memory.Kind, keys []string) error
 	// Light finds the observations that weigh too little.
 	Light(ctx context.Context, p *store.Pruning) ([]string, error)
@@ -34,8 +31,6 @@ type Store interface {
 
 // Tx is a part under way. Each verb is for many records at once, and passes over what is not there.
 type Tx interface {
-	// Find is as of Store.
-	Find(what Belonging, of string, most int) ([]string, error)
 	// Bury leaves tombstones of global ids. It waits for those who were admitted without them.
 	Bury(ids ...string) error
 	// BuryAbsent leaves tombstones of those that are not there.
@@ -52,8 +47,6 @@ type Tx interface {
 	// and what they were the last to use. Feedback of others on their canvases waits for such again. It gives the ids of
 	// what the episodes owned. Where one has an execution now, it is linking.ErrRaced.
 	DeleteEpisodes(keys []string) (owned []string, err error)
-	// DropLog deletes some of an episode's log, where the Size of an episode counts that.
-	DropLog(episode string, most int) error
 	// ProfilesOf are the keys of the profiles of executions.
 	ProfilesOf(executions []string) ([]string, error)
 	// Learning is the part as package profiles has it.
@@ -86,25 +79,14 @@ const (
 	ConceptsOf        Belonging = "some_concepts"
 	VerdictsOfSection Belonging = "section_verdicts"
 	VerdictsOfRun     Belonging = "run_verdicts"
-	CanvasesOf        Belonging = "episode_canvases"
-	FeedbackOf        Belonging = "episode_feedback"
 	FeedbackBy        Belonging = "said_feedback" // a person
 	CorrectionsBy     Belonging = "said_corrections"
 	VerdictsBy        Belonging = "said_verdicts" // which the person labelled
 )
 
-// All is a limit that is none.
-const All = math.MaxInt32
-
-// MaxRecords bounds how many records a part deletes, but for a few, and maxBytes what they say together, but for the
-// last: what a part deletes is in memory until it is committed.
-const (
-	MaxRecords = 1000
-	maxBytes   = 16 << 20
-)
-
-// Size is how much goes with an episode, as far as a store has to mind that.
-type Size struct{ Records, Bytes int }
+// MaxRecords bounds how many records a part deletes, but for what episodes own: what a part deletes is in memory until
+// it is committed.
+const MaxRecords = 1000
 
 // Held is a canvas or a feedback that is locked.
 type Held struct {

@@ -68,7 +68,6 @@ var belonging = map[forgetting.Belonging]cypher.Statement{
 	forgetting.EpisodesOf: cypher.Named("agent_episodes"), forgetting.ExecutionsOf: cypher.Named("agent_executions"), forgetting.ConsolidatedOf: cypher.Named("agent_consolidated"),
 	forgetting.ConceptsOf: cypher.Named("some_concepts"), forgetting.VerdictsOfSection: cypher.Rendered("some_verdicts", "section"),
 	forgetting.VerdictsOfRun: cypher.Rendered("some_verdicts", "run"),
-	forgetting.CanvasesOf:    cypher.Rendered("owned_records", "PRESENTED"), forgetting.FeedbackOf: cypher.Rendered("owned_records", "RECEIVED"),
 	forgetting.FeedbackBy:    cypher.Rendered("said_by", saidShape{"Feedback", "createdBy"}),
 	forgetting.CorrectionsBy: cypher.Rendered("said_by", saidShape{"Correction", "createdBy"}),
 	forgetting.VerdictsBy:    cypher.Rendered("said_by", saidShape{"Verdict", "labelledBy"}),
@@ -77,18 +76,10 @@ var belonging = map[forgetting.Belonging]cypher.Statement{
 // saidShape is which records a person has a part in, and by which property.
 type saidShape struct{ Label, By string }
 
-func belongingParameters(of string, most int) cypher.Parameters {
-	return cypher.Parameters{"of": of, "limit": most, "earliest": bolt.Instant(graph.Earliest)}
-}
-
 // Find finds what belongs to something.
-func (s eraser) Find(ctx context.Context, what forgetting.Belonging, of string, most int) ([]string, error) {
-	return bolt.Read(ctx, s.Connection, s.Query(belonging[what], belongingParameters(of, most)), bolt.Column[string]("key"))
-}
-
-// Find finds what belongs to something.
-func (t *transaction) Find(what forgetting.Belonging, of string, most int) ([]string, error) {
-	return bolt.RowsOf(t.Transaction, belonging[what], belongingParameters(of, most), bolt.Column[string]("key"))
+func (s eraser) Find(ctx context.Context, what forgetting.Belonging, of string) ([]string, error) {
+	values := cypher.Parameters{"of": of, "earliest": bolt.Instant(graph.Earliest)}
+	return bolt.Read(ctx, s.Connection, s.Query(belonging[what], values), bolt.Column[string]("key"))
 }
 
 // FindTraces shows the spans that are held.
@@ -110,20 +101,11 @@ func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
 	})
 }
 
-// Sizes tells how much goes with episodes; a log too.
-func (s eraser) Sizes(ctx context.Context, episodes []string, agent *string) (map[string]forgetting.Size, error) {
-	sizes := map[string]forgetting.Size{}
-	q := s.Query(cypher.Named("owned_counts"), cypher.Parameters{"keys": episodes, "agent": agent})
-	return sizes, s.Each(ctx, q, func(f *bolt.Fields) {
-		sizes[f.Text("key")] = forgetting.Size{Records: f.Integer("owned"), Bytes: f.Integer("bytes")}
-	})
-}
-
-// maxLinks bounds how many links a part of a deletion deletes, but for those to what the records belong to: Neo4j holds
-// what a transaction deletes in memory, up to 3 kB a link.
+// maxLinks bounds how many links and entries of logs a part of a deletion deletes, but for the links to what the records
+// belong to: Neo4j holds what a transaction deletes in memory, up to 3 kB a link.
 const maxLinks = 5000
 
-// Loosen deletes links of records that are about to be deleted, where they have more than one transaction takes.
+// Loosen deletes links and logs of records that are about to be deleted, where they have more than one transaction takes.
 func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
 	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
@@ -282,11 +264,6 @@ func (t *transaction) DeleteEpisodes(keys []string) (owned []string, err error) 
 		}
 	}
 	return owned, t.letGo(waits, sessions, people)
-}
-
-// DropLog deletes some of the log of an episode.
-func (t *transaction) DropLog(episode string, most int) error {
-	return t.Run(cypher.Named("drop_events"), cypher.Parameters{"key": episode, "limit": most}, nil)
 }
 
 // linkedShape is a label of nodes, and links of these.

@@ -70,43 +70,36 @@ func (e *eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
 	})
 }
 
-// belonging finds what belongs to something. An unreadable episode may be only the link that says whose it is. What an
-// episode owns is read on in the order of links, so that no part of a deletion sorts all that is left of 100,000.
+// belonging finds what belongs to something. An unreadable episode may be only the link that says whose it is.
 var belonging = map[forgetting.Belonging]string{
 	forgetting.EpisodesOf: `WITH a (id) AS (SELECT id FROM nodes WHERE kind = 'agent' AND key = :of)
 		SELECT n.key FROM (SELECT e.id FROM a JOIN episodes e ON e.agent = a.id UNION SELECT r.target FROM a JOIN edges r ON r.source = a.id AND r.type = 'RAN') d
-		JOIN nodes n ON n.id = d.id LEFT JOIN episodes e ON e.id = n.id ORDER BY coalesce(e.ended_at, e.started_at) LIMIT :most`,
+		JOIN nodes n ON n.id = d.id LEFT JOIN episodes e ON e.id = n.id ORDER BY coalesce(e.ended_at, e.started_at)`,
 	forgetting.ExecutionsOf: `SELECT n.key FROM nodes p JOIN edges o ON o.target = p.id AND o.type = 'OF' JOIN nodes n ON n.id = o.source
-		WHERE ` + itsProfiles + ` AND n.key NOT GLOB 'episode:*' ORDER BY o.at LIMIT :most`,
-	forgetting.ConsolidatedOf:    `SELECT key FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:of)) = :of LIMIT :most`,
-	forgetting.ConceptsOf:        `SELECT n.key FROM concepts c JOIN nodes n ON n.id = c.id WHERE c.memoir = ` + ofNode + `'memoir') LIMIT :most`,
-	forgetting.VerdictsOfSection: `SELECT key FROM verdicts WHERE section = ` + ofNode + `'section') LIMIT :most`,
-	forgetting.VerdictsOfRun:     `SELECT key FROM verdicts WHERE run = ` + ofNode + `'run') LIMIT :most`,
-	forgetting.CanvasesOf:        ofEpisode + `'PRESENTED' ORDER BY o.target_ref DESC LIMIT :most`,
-	forgetting.FeedbackOf:        ofEpisode + `'RECEIVED' ORDER BY o.target_ref DESC LIMIT :most`,
-	forgetting.FeedbackBy:        `SELECT n.key FROM feedback x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of LIMIT :most`,
-	forgetting.CorrectionsBy:     `SELECT n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of LIMIT :most`,
-	forgetting.VerdictsBy:        `SELECT n.key FROM verdicts x JOIN nodes n ON n.id = x.id WHERE x.labelled_by = :of LIMIT :most`,
+		WHERE ` + itsProfiles + ` AND n.key NOT GLOB 'episode:*' ORDER BY o.at`,
+	forgetting.ConsolidatedOf:    `SELECT key FROM nodes WHERE kind = 'observation' AND substr(key, 1, length(:of)) = :of`,
+	forgetting.ConceptsOf:        `SELECT n.key FROM concepts c JOIN nodes n ON n.id = c.id WHERE c.memoir = ` + ofNode + `'memoir')`,
+	forgetting.VerdictsOfSection: `SELECT key FROM verdicts WHERE section = ` + ofNode + `'section')`,
+	forgetting.VerdictsOfRun:     `SELECT key FROM verdicts WHERE run = ` + ofNode + `'run')`,
+	forgetting.FeedbackBy:        `SELECT n.key FROM feedback x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of`,
+	forgetting.CorrectionsBy:     `SELECT n.key FROM corrections x JOIN nodes n ON n.id = x.id WHERE x.created_by = :of`,
+	forgetting.VerdictsBy:        `SELECT n.key FROM verdicts x JOIN nodes n ON n.id = x.id WHERE x.labelled_by = :of`,
 }
 
 const (
-	ofNode    = `(SELECT id FROM nodes WHERE key = :of AND kind = `
-	ofEpisode = `SELECT n.key FROM edges o JOIN nodes n ON n.id = o.target WHERE o.source = ` + ofNode + `'episode') AND o.type = `
+	ofNode = `(SELECT id FROM nodes WHERE key = :of AND kind = `
 	// The keys of an agent's profiles p begin with that of the one for no type.
 	itsProfiles = `p.kind = 'learningProfile' AND p.key >= :of AND substr(p.key, 1, length(:of)) = :of`
 )
 
-// findBelonging reads what belongs to something.
-func findBelonging(ctx context.Context, c *db.Conn, what forgetting.Belonging, of string, most int) ([]string, error) {
+// Find finds what belongs to something.
+func (e *eraser) Find(ctx context.Context, what forgetting.Belonging, of string) ([]string, error) {
 	if what == forgetting.ExecutionsOf {
 		of = memory.ProfileKey(of, "")
 	}
-	return db.AllWithin(ctx, c, belonging[what], (*db.Row).Text, db.Arg("of", of), db.Arg("most", most))
-}
-
-// Find finds what belongs to something.
-func (e *eraser) Find(ctx context.Context, what forgetting.Belonging, of string, most int) ([]string, error) {
-	return answer(ctx, e.file.Snapshot, func(c *db.Conn) ([]string, error) { return findBelonging(ctx, c, what, of, most) })
+	return answer(ctx, e.file.Snapshot, func(c *db.Conn) ([]string, error) {
+		return db.AllWithin(ctx, c, belonging[what], (*db.Row).Text, db.Arg("of", of))
+	})
 }
 
 // FindTraces shows the spans that are held.
@@ -125,23 +118,7 @@ func (e *eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
 	})
 }
 
-var episodeSizes = `SELECT n.key, (SELECT count(*) FROM (
-		SELECT 1 FROM edges o WHERE o.source = n.id AND o.type IN ('PRESENTED', 'RECEIVED') LIMIT :most)), ` + bytesOf + `
-	FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value
-		LEFT JOIN episodes e ON e.id = n.id LEFT JOIN nodes a ON a.id = e.agent AND a.kind = 'agent'
-	WHERE :agent IS NULL OR a.id IS NULL OR a.key = :agent`
-
-// Sizes tells how much goes with episodes, but for their logs.
-func (e *eraser) Sizes(ctx context.Context, episodes []string, agent *string) (map[string]forgetting.Size, error) {
-	sizes := map[string]forgetting.Size{}
-	return sizes, e.file.Read(ctx, func(c *db.Conn) error {
-		return c.Query(episodeSizes, func(r *db.Row) {
-			sizes[r.Text()] = forgetting.Size{Records: r.Int(), Bytes: r.Int()}
-		}, db.List("keys", episodes), db.Arg("agent", agent), db.Arg("most", forgetting.MaxRecords+1))
-	})
-}
-
-// Loosen has nothing to do: links go with their records, however many.
+// Loosen has nothing to do: links and logs go with their records, however many.
 func (e *eraser) Loosen(context.Context, memory.Kind, []string) error { return nil }
 
 // Light finds what weighs too little.
@@ -162,10 +139,6 @@ type erasure struct {
 func (e *erasure) Learning() profiles.Tx {
 	e.erases = true
 	return learning.Write(e.Tx)
-}
-
-func (e *erasure) Find(what forgetting.Belonging, of string, most int) ([]string, error) {
-	return db.Ask(e.Tx, func(c *db.Conn) ([]string, error) { return findBelonging(e.Context, c, what, of, most) }), e.Err()
 }
 
 func (e *erasure) Bury(ids ...string) error {
@@ -254,9 +227,6 @@ func (e *erasure) DeleteEpisodes(keys []string) ([]string, error) {
 	graph.DeleteNodes(e.Tx, append(nodes, own...))
 	return ids, e.Err()
 }
-
-// DropLog has nothing to do: a log goes with its episode.
-func (e *erasure) DropLog(string, int) error { return nil }
 
 func (e *erasure) ProfilesOf(executions []string) ([]string, error) {
 	return learning.ProfilesOf(e.Tx, executions), e.Err()

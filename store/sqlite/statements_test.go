@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"database/sql/driver"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,9 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"mneme/store/forgetting"
-	"mneme/store/sqlite/db"
 )
 
 // Two indexes of edges hold one type each. A statement that compares the type with a bare parameter is prepared anew
@@ -31,15 +27,4 @@ func TestNoStatementIsPreparedAnewForTheTypeOfAnEdge(t *testing.T) {
 		return err
 	}))
 	require.NotZero(t, given)
-}
-
-// Each part of a deletion reads what an episode owns up to a bound. Sorted, that is all that it owns, in each part.
-func TestWhatAnEpisodeOwnsIsReadInTheOrderOfItsLinks(t *testing.T) {
-	t.Parallel()
-	tenant := openTenant(t, t.TempDir())
-	for _, what := range []forgetting.Belonging{forgetting.CanvasesOf, forgetting.FeedbackOf} {
-		plan := tenant.planOf(t, belonging[what], []driver.NamedValue{db.Arg("of", "e"), db.Arg("most", 1)})
-		assert.NotContains(t, plan, "TEMP B-TREE")
-		assert.Contains(t, plan, "SEARCH o USING PRIMARY KEY (source=? AND type=?)")
-	}
 }

@@ -3,9 +3,7 @@ package sqlite
 import (
 	"context"
 
-	"mneme/memory"
 	"mneme/store"
-	"mneme/store/fields"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
@@ -35,12 +33,6 @@ func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Tx) error) error
 		return tx.Together(do, learning.CountPending, passages.Write)
 	})
 }
-
-// bytesOf is about how many bytes go with an episode or a canvas n, none of which is read for it.
-var bytesOf = `coalesce((SELECT ` + db.Lengths("c", fields.Contents(&memory.Episode{})) + ` FROM contents c WHERE c.episode = n.id), 0)
-	+ coalesce((SELECT sum(octet_length(data)) FROM events WHERE episode = n.id), 0)
-	+ coalesce((SELECT sum(octet_length(m.metadata)) FROM canvas_actions m WHERE m.canvas = n.id
-		OR m.canvas IN (SELECT target FROM edges WHERE source = n.id AND type = 'PRESENTED')), 0)`
 
 // InputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
 func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {

@@ -166,20 +166,6 @@ CALL () {
 }
 {{template "change_passages" "Episode"}}
 
-// name: drop_events
-// Deletes some of the log of an episode.
-MATCH (e:Episode {tenant: $tenant, key: $key})
-SET e.tenant = e.tenant
-WITH e
-CALL (e) {
-  MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
-  WHERE v.tenant = $tenant AND v.episode = $key AND v.sequence IS NOT NULL
-  WITH v LIMIT $limit
-  DELETE v
-  RETURN count(*) AS dropped
-}
-SET e.logEvents = CASE WHEN dropped < $limit THEN 0 ELSE coalesce(toIntegerOrNull(e.logEvents), 0) - dropped END
-
 // name: drop_logs
 // Deletes the logs of episodes that are gone.
 UNWIND $keys AS key

@@ -41,20 +41,6 @@ RETURN COLLECT { MATCH (e)-[:FOR]->(p:Person) RETURN p.key } AS people,
          MATCH (e)-[:RECEIVED]->(:Feedback)-[:IN_SESSION]->(s:Session) RETURN s.key
        } AS sessions
 
-// name: owned_counts
-// Which of an agent's episodes are there, of any agent where it is null, how much each owns, and how many bytes it says, which its
-// receipt counts by four.
-UNWIND $keys AS key
-MATCH (e:Episode {tenant: $tenant, key: key})
-WHERE $agent IS NULL OR EXISTS { (:Agent {tenant: $tenant, key: $agent})-[:RAN]->(e) }
-RETURN key, COUNT { (e)-[:PRESENTED]->() } + COUNT { (e)-[:RECEIVED]->() } + coalesce(toIntegerOrNull(e.logEvents), 0) AS owned,
-       4 * coalesce(toIntegerOrNull(e.tokensAfter), 0) AS bytes
-
-// name: owned_records
-// Some of what an episode owns.
-MATCH (:Episode {tenant: $tenant, key: $of})-[:{{.}}]->(n)
-RETURN n.key AS key LIMIT $limit
-
 // name: delete_episodes
 // Deletes episodes with what only they own. Feedback of other episodes on its canvases stays and waits
 // for those again; names of executions and waits that nobody uses any more go too.
@@ -111,17 +97,27 @@ CALL (deleted) {
 }
 
 // name: count_links
-// How many links records have; those between two of them count twice.
+// How many links and entries of logs records have; links between two of them count twice.
 UNWIND $keys AS key
 MATCH (n:{{.}} {tenant: $tenant, key: key})
-RETURN coalesce(sum(COUNT { (n)--() }), 0) AS n
+RETURN coalesce(sum(COUNT { (n)--() } + coalesce(toIntegerOrNull(n.logEvents), 0)), 0) AS n
 
 // name: loosen
-// Deletes some links of records that are about to be deleted, of the types of which nothing is counted or kept elsewhere.
+// Deletes some links of records that are about to be deleted, of the types of which nothing is counted or kept elsewhere,
+// and some of the logs of episodes.
 UNWIND $keys AS key
-MATCH (n:{{.Label}} {tenant: $tenant, key: key})-[r:{{.Link}}]-(other)
-WITH DISTINCT r, CASE WHEN other:Passage THEN other END AS passage LIMIT $limit
-DELETE r, passage
+CALL (key) {
+  MATCH (:{{.Label}} {tenant: $tenant, key: key})-[r:{{.Link}}]-(other)
+  RETURN r, CASE WHEN other:Passage THEN other END AS beside
+  {{- if eq .Label "Episode"}}
+  UNION ALL
+  MATCH (v:LogEvent) USING INDEX SEEK v:LogEvent(tenant, episode, sequence)
+  WHERE v.tenant = $tenant AND v.episode = key AND v.sequence IS NOT NULL
+  RETURN null AS r, v AS beside
+  {{- end}}
+}
+WITH DISTINCT r, beside LIMIT $limit
+DELETE r, beside
 RETURN count(*) AS n
 
 // name: delete_records
@@ -144,10 +140,10 @@ MATCH (v:Verdict {tenant: $tenant, key: key})
 RETURN v.run AS run, v.section AS section, v.sectionType AS sectionType, v.at AS at, v.issues AS issues
 
 // name: some_verdicts
-// Some verdicts of a section, or of a run.
+// The verdicts of a section, or of a run.
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{.}}, at, key)
 WHERE v.tenant = $tenant AND v.{{.}} = $of AND v.at >= $earliest AND v.key IS NOT NULL
-RETURN v.key AS key LIMIT $limit
+RETURN v.key AS key
 
 // name: unsay
 // Takes messages of issues out of patterns. Whoever has locked a type may change the patterns of it.
@@ -164,7 +160,7 @@ SET p.description = p.issueCode, p.saidAt = null
 // The records of a label that have a person in a property.
 MATCH (n:{{.Label}})
 WHERE n.tenant = $tenant AND n.key > '' AND n.{{.By}} = $of
-RETURN n.key AS key ORDER BY key LIMIT $limit
+RETURN n.key AS key ORDER BY key
 
 // name: unlabel
 // Takes back the labels that a person gave to verdicts.
@@ -203,16 +199,16 @@ RETURN n.key AS key, n.episode AS episode, n.session AS session, n.score AS scor
 // The episodes of an agent, the first over first: to take executions out of a profile in this order does not touch its window
 // until the end.
 MATCH (:Agent {tenant: $tenant, key: $of})-[:RAN]->(e:Episode)
-RETURN e.key AS key ORDER BY coalesce(e.endedAt, e.startedAt), key LIMIT $limit
+RETURN e.key AS key ORDER BY coalesce(e.endedAt, e.startedAt), key
 
 // name: agent_executions
 // The executions of an agent that are no episodes, first those that are archived, by their time.
 MATCH (:Agent {tenant: $tenant, key: $of})<-[:OF]-(:LearningProfile)<-[:OF]-(x:Execution)
 WHERE NOT x.key STARTS WITH 'episode:'
-RETURN x.key AS key ORDER BY x.at, key LIMIT $limit
+RETURN x.key AS key ORDER BY x.at, key
 
 // name: agent_consolidated
 // The observations whose keys begin so.
 MATCH (o:Observation)
 WHERE o.tenant = $tenant AND o.key STARTS WITH $of
-RETURN o.key AS key ORDER BY key LIMIT $limit
+RETURN o.key AS key ORDER BY key

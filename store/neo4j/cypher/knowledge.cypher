@@ -80,10 +80,10 @@ ORDER BY c.tenant, c.memoir, c.name LIMIT $limit
 {{- end}}
 
 // name: some_concepts
-// Some concepts of a memoir.
+// The concepts of a memoir.
 MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
 WHERE c.tenant = $tenant AND c.memoir = $of AND c.name >= ''
-RETURN c.key AS key LIMIT $limit
+RETURN c.key AS key
 
 // name: link_concepts
 // Links concepts, once: the lock on the source makes whoever comes second see the link. Not by MERGE: where a type has
