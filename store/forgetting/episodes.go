@@ -2,6 +2,7 @@ package forgetting
 
 import (
 	"context"
+	"slices"
 
 	"mneme/memory"
 	"mneme/memory/consolidation"
@@ -105,7 +106,15 @@ func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err er
 
 // dropTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.
 func dropTraces(tx Tx, traces []string) (int, error) {
-	if err := tx.BuryAbsent(memory.NodeIDs(memory.KindEpisode, traces)); err != nil {
+	ids := memory.NodeIDs(memory.KindEpisode, traces)
+	if _, err := tx.Buried(ids); err != nil { // which waits for those who were admitted, and may still write one
+		return 0, err
+	}
+	there, err := tx.Present(ids)
+	if err == nil {
+		err = tx.Bury(slices.DeleteFunc(ids, there.Has)...)
+	}
+	if err != nil {
 		return 0, err
 	}
 	return tx.DropTraces(traces)

@@ -33,8 +33,9 @@ type Store interface {
 type Tx interface {
 	// Bury leaves tombstones of global ids. It waits for those who were admitted without them.
 	Bury(ids ...string) error
-	// BuryAbsent leaves tombstones of those that are not there.
-	BuryAbsent(ids []string) error
+	// Buried and Present are as of restoring.Tx.
+	Buried(ids []string) (linking.KeySet, error)
+	Present(ids []string) (linking.KeySet, error)
 	// Hold locks canvases or feedback with their episodes and sessions.
 	Hold(kind memory.Kind, keys []string) ([]Held, error)
 	// Apply is as of linking.Tx.

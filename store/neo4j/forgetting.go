@@ -101,11 +101,11 @@ func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
 	})
 }
 
-// maxLinks bounds how many links and entries of logs a part of a deletion deletes, but for the links to what the records
+// maxLinks bounds how many links and entries of logs a part of a deletion deletes, but for the links to what records
 // belong to: Neo4j holds what a transaction deletes in memory, up to 3 kB a link.
 const maxLinks = 5000
 
-// Loosen deletes links and logs of records that are about to be deleted, where they have more than one transaction takes.
+// Loosen deletes links and logs of records that are to be deleted, where they have more than one transaction takes.
 func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
 	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
@@ -155,18 +155,6 @@ func (t *transaction) tombstones(ids []string) []string {
 		key = t.store.KnownKey()
 	}
 	return graph.TombstoneKeys(key, ids)
-}
-
-// BuryAbsent leaves tombstones of what is not there, once nobody who was admitted still writes it.
-func (t *transaction) BuryAbsent(ids []string) error {
-	if _, err := t.Buried(ids); err != nil {
-		return err
-	}
-	there, err := graph.Existing(t.Transaction, ids)
-	if err != nil {
-		return err
-	}
-	return t.Bury(slices.DeleteFunc(slices.Clone(ids), there.Has)...)
 }
 
 // heldShape is a label of records that episodes count, and whether these are locked.

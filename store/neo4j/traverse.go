@@ -127,7 +127,7 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	if len(keys) == 0 {
 		return exist, nil
 	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(graph.WhichExist, cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("exist", graph.Labels), cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
 	known := linking.SetOf(found...)
 	for i, id := range ids {
 		exist[i] = known.Has(id)

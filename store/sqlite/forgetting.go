@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -13,7 +12,6 @@ import (
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
-	"mneme/store/sqlite/schema"
 )
 
 // Delete deletes what is of a kind, in parts.
@@ -61,13 +59,7 @@ func (e *eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
 		time.Sleep(rest)
 		e.rested = time.Now()
 	}
-	return e.file.Write(ctx, func(tx *db.Tx) error {
-		part := &erasure{linker: linkerOf(tx)}
-		if err := do(part); err != nil || tx.Err() != nil || !part.erases {
-			return err
-		}
-		return schema.MarkVacuum(tx.Conn)
-	})
+	return e.file.Erase(ctx, func(tx *db.Tx) error { return do(&erasure{linkerOf(tx)}) })
 }
 
 // belonging finds what belongs to something. An unreadable episode may be only the link that says whose it is.
@@ -129,17 +121,11 @@ func (e *eraser) Light(ctx context.Context, p *store.Pruning) ([]string, error) 
 	})
 }
 
-// erasure is a part as package forgetting has it.
-type erasure struct {
-	*linker
-	erases bool // it deletes something, and leaves not only tombstones
-}
+// erasure is a write as packages forgetting and restoring have it.
+type erasure struct{ *linker }
 
 // Learning deletes what was learned.
-func (e *erasure) Learning() profiles.Tx {
-	e.erases = true
-	return learning.Write(e.Tx)
-}
+func (e *erasure) Learning() profiles.Tx { return learning.Write(e.Tx) }
 
 func (e *erasure) Bury(ids ...string) error {
 	key := inputKeyOf(e.Tx)
@@ -149,16 +135,10 @@ func (e *erasure) Bury(ids ...string) error {
 	return e.Err()
 }
 
-func (e *erasure) BuryAbsent(ids []string) error {
-	return e.Bury(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return graph.FindNode(e.Tx, id) != 0 })...)
-}
-
 // nodes are those of records that are there, which are about to be deleted.
 func (e *erasure) nodes(kind memory.Kind, keys []string) []int64 {
 	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	ids := e.IDs(find, db.List("keys", keys), db.Arg("kind", string(kind)))
-	e.erases = e.erases || len(ids) > 0
-	return ids
+	return e.IDs(find, db.List("keys", keys), db.Arg("kind", string(kind)))
 }
 
 // texts are the texts that a query of nodes gives.
@@ -294,7 +274,6 @@ func (e *erasure) Delete(kind memory.Kind, keys []string) (int, error) {
 func (e *erasure) ForgetName(key string) (bool, error) {
 	agent := graph.NodeID(e.Tx, memory.KindAgent, key)
 	e.Exec(`UPDATE agents SET name = :key WHERE id = :agent`, db.Arg("key", key), db.Arg("agent", agent))
-	e.erases = e.erases || agent != 0
 	return agent != 0, e.Err()
 }
 
@@ -302,7 +281,6 @@ func (e *erasure) DropTraces(traces []string) (spans int, err error) {
 	const held = ` FROM spans WHERE trace IN (SELECT value FROM json_each(:traces))`
 	e.One(`SELECT count(*)`+held, func(r *db.Row) { spans = r.Int() }, db.List("traces", traces))
 	e.Exec(`DELETE`+held, db.List("traces", traces))
-	e.erases = e.erases || spans > 0
 	return spans, e.Err()
 }
 

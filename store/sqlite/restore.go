@@ -26,62 +26,59 @@ func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([
 		return nil, err
 	}
 	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) {
-		return restoring.Restore(restoration{&erasure{linker: linkerOf(tx)}}, items, force)
+		return restoring.Restore(&erasure{linkerOf(tx)}, items, force)
 	})
 }
 
-// restoration is a write as package restoring has it.
-type restoration struct{ *erasure }
-
 // RestoreTenant sets the input key of a tenant that has nothing that was hashed with another.
-func (r restoration) RestoreTenant(item *store.TenantItem) error {
-	if !bytes.Equal(db.Ask(r.Tx, schema.InputKey), item.InputKey) && db.Ask(r.Tx, schema.AnyHashed) {
+func (e *erasure) RestoreTenant(item *store.TenantItem) error {
+	if !bytes.Equal(db.Ask(e.Tx, schema.InputKey), item.InputKey) && db.Ask(e.Tx, schema.AnyHashed) {
 		return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
 	}
-	*db.Part[inputKey](r.Tx) = item.InputKey
-	r.Fail(schema.SetSetting(r.Conn, schema.SettingInputKey, item.InputKey))
-	if item.VectorLength != 0 && db.Ask(r.Tx, graph.VectorLength) == 0 {
-		r.Fail(schema.SetSetting(r.Conn, schema.SettingVectorLength, item.VectorLength))
+	*db.Part[inputKey](e.Tx) = item.InputKey
+	e.Fail(schema.SetSetting(e.Conn, schema.SettingInputKey, item.InputKey))
+	if item.VectorLength != 0 && db.Ask(e.Tx, graph.VectorLength) == 0 {
+		e.Fail(schema.SetSetting(e.Conn, schema.SettingVectorLength, item.VectorLength))
 	}
-	return r.Err()
+	return e.Err()
 }
 
 // Buried finds those that have a tombstone.
-func (r restoration) Buried(ids []string) (linking.KeySet, error) {
+func (e *erasure) Buried(ids []string) (linking.KeySet, error) {
 	buried := linking.KeySet{}
-	if !r.Any(`tombstones`) {
-		return buried, r.Err()
+	if !e.Any(`tombstones`) {
+		return buried, e.Err()
 	}
-	key := inputKeyOf(r.Tx)
+	key := inputKeyOf(e.Tx)
 	for _, id := range ids {
-		if r.Has(`SELECT 1`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id))) {
+		if e.Has(`SELECT 1`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id))) {
 			buried.Add(id)
 		}
 	}
-	return buried, r.Err()
+	return buried, e.Err()
 }
 
 // Unbury takes tombstones away.
-func (r restoration) Unbury(ids []string) error {
-	if !r.Any(`tombstones`) {
-		return r.Err()
+func (e *erasure) Unbury(ids []string) error {
+	if !e.Any(`tombstones`) {
+		return e.Err()
 	}
-	key := inputKeyOf(r.Tx)
+	key := inputKeyOf(e.Tx)
 	for _, id := range ids {
-		r.Exec(`DELETE`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id)))
+		e.Exec(`DELETE`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id)))
 	}
-	return r.Err()
+	return e.Err()
 }
 
 // Present finds those that are there.
-func (r restoration) Present(ids []string) (linking.KeySet, error) {
-	return linking.SetOf(slices.DeleteFunc(ids, func(id string) bool { return graph.FindNode(r.Tx, id) == 0 })...), r.Err()
+func (e *erasure) Present(ids []string) (linking.KeySet, error) {
+	return linking.SetOf(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return graph.FindNode(e.Tx, id) == 0 })...), e.Err()
 }
 
 // WriteItems writes items of one type.
-func (r restoration) WriteItems(items []store.Item) ([]store.Recorded, error) {
-	recorded, err := restoring.Write(writers, r.Tx, items)
-	return recorded, cmp.Or(err, r.Err())
+func (e *erasure) WriteItems(items []store.Item) ([]store.Recorded, error) {
+	recorded, err := restoring.Write(writers, e.Tx, items)
+	return recorded, cmp.Or(err, e.Err())
 }
 
 // kept makes a writer of a function that writes what is no record.

@@ -126,6 +126,3 @@ func LabelOf(kind memory.Kind) string {
 	}
 	return Labels[kind]
 }
-
-// WhichExist asks which of some records, given by KeyLists, are there.
-var WhichExist = cypher.Rendered("exist", Labels)

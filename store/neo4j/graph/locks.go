@@ -120,12 +120,3 @@ func LockTombstones(t *bolt.Transaction, keys linking.KeySet) (linking.KeySet, e
 		RaceIfGone(f)
 	})
 }
-
-// Existing are those of ids whose records are there.
-func Existing(t *bolt.Transaction, ids []string) (linking.KeySet, error) {
-	if len(ids) == 0 {
-		return linking.KeySet{}, nil
-	}
-	found, err := bolt.RowsOf(t, WhichExist, cypher.Parameters{"keys": KeyLists(KeysByKind(ids))}, bolt.Column[string]("id"))
-	return linking.SetOf(found...), err
-}
