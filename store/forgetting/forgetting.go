@@ -238,8 +238,8 @@ func deleteIdle(tx Tx, kind memory.Kind, keys []string) (int, error) {
 	return tx.Delete(kind, idle)
 }
 
-// deleteMemoir deletes a memoir with its concepts. Its tombstone comes first, it goes last. What is added meanwhile stays,
-// and the memoir then too.
+// deleteMemoir deletes a memoir with its concepts. Its tombstone comes first, it goes last. What is added to it in
+// between stays, and the memoir then too.
 func deleteMemoir(ctx context.Context, s Store, key string) (concepts int, err error) {
 	there, err := s.Exist(ctx, memory.NodeIDs(memory.KindMemoir, []string{key}))
 	if err == nil && !there[0] {

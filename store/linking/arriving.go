@@ -133,49 +133,62 @@ func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, known *Known, concepts 
 	return tx.Apply(c)
 }
 
-// BackfillPart links the part of what waits in sessions that comes after one of it, and gives that part.
-func BackfillPart(tx Tx, session *string, after Waiter) (part []Waiter, moves Moves, err error) {
-	c := NewChanges()
+// Backfilling links what waits in sessions, in parts, each by a write of its own.
+func Backfilling(session *string, write func(part func(tx Tx) error) error) (store.Backfilled, error) {
+	var sum store.Backfilled
+	var part []Waiter
+	episodes := KeySet{}
+	for after, more := (Waiter{}), true; more; more = len(part) == LinkedTogether {
+		c := NewChanges()
+		err := write(func(tx Tx) (err error) {
+			c = NewChanges()
+			part, err = c.backfill(tx, session, after)
+			return err
+		})
+		if err != nil {
+			return sum, err
+		}
+		sum.Canvases, sum.Feedback = sum.Canvases+gained(c.Canvases, episodes), sum.Feedback+gained(c.Feedback, episodes)
+		sum.Episodes = len(episodes)
+		if len(part) > 0 {
+			after = part[len(part)-1]
+		}
+	}
+	return sum, nil
+}
+
+// gained counts those that got their first episode, and adds the episodes that got any to a set.
+func gained(all []Assignment, episodes KeySet) (first int) {
+	for _, a := range all {
+		episodes.AddOptional(a.Episode)
+		if !a.Had && a.Episode != nil {
+			first++
+		}
+	}
+	return first
+}
+
+// backfill links the part of what waits in sessions that comes after one of it, and gives that part.
+func (c *Changes) backfill(tx Tx, session *string, after Waiter) ([]Waiter, error) {
 	waiting, err := tx.WaitingInSessions(session, after)
 	if err != nil || len(waiting) == 0 {
-		return nil, c.Moves, err
+		return nil, err
 	}
 	waited := NewScope()
 	for i := range waiting {
 		waited.Sessions.Add(waiting[i].Awaited.Key)
 	}
 	if _, err := tx.Lock(waited); err != nil {
-		return nil, c.Moves, err
+		return nil, err
 	}
 	picked, err := pickAll(tx, timesOf(waiting, func(string) []string { return nil }), PickLate)
 	if err != nil {
-		return nil, c.Moves, err
+		return nil, err
 	}
 	if err := c.linkWaiters(tx, waiting, nil, picked, nil); err != nil {
-		return nil, c.Moves, err
+		return nil, err
 	}
-	return waiting, c.Moves, tx.Apply(c)
-}
-
-// Backfilling links what waits in sessions, in parts, each by a write of its own.
-func Backfilling(session *string, write func(part func(tx Tx) error) error) (store.Backfilled, error) {
-	var sum Backfill
-	var part []Waiter
-	for after, more := (Waiter{}), true; more; more = len(part) == LinkedTogether {
-		var moves Moves
-		err := write(func(tx Tx) (err error) {
-			part, moves, err = BackfillPart(tx, session, after)
-			return err
-		})
-		if err != nil {
-			return sum.Done(), err
-		}
-		sum.Add(&moves)
-		if len(part) > 0 {
-			after = part[len(part)-1]
-		}
-	}
-	return sum.Done(), nil
+	return waiting, tx.Apply(c)
 }
 
 // EndWaits links what waits for records that are there, found under the names that they are awaited by.

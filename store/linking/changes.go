@@ -46,7 +46,7 @@ type Wait struct {
 
 // NewChanges is a collection without any change.
 func NewChanges() *Changes {
-	return &Changes{Links: map[LinkShape][]Link{}, Arrived: map[PendingRef]struct{}{}, created: map[PendingRef]struct{}{}}
+	return &Changes{Moves: Moves{}, Links: map[LinkShape][]Link{}, Arrived: map[PendingRef]struct{}{}, created: map[PendingRef]struct{}{}}
 }
 
 // Arrive notes a record that comes into being, or is perhaps there already.

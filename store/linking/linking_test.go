@@ -265,7 +265,7 @@ func TestCanvasLearns(t *testing.T) {
 
 func TestMoves(t *testing.T) {
 	t.Parallel()
-	var moves linking.Moves
+	moves := linking.Moves{}
 	moves.Canvas("", 0, "a", 2) // appears with two actions
 	moves.Canvas("a", 2, "a", 3)
 	moves.Canvas("a", 3, "b", 4)
@@ -283,17 +283,8 @@ func TestMoves(t *testing.T) {
 	}, sums, "what came and went is not there")
 	require.Equal(t, []string{"b", "c"}, order)
 
-	var parts linking.Backfill
-	require.Zero(t, parts.Done())
-	parts.Add(&moves)
-	require.Equal(t, store.Backfilled{Canvases: 1, Feedback: 1, Episodes: 2}, parts.Done())
 	moves = linking.Moves{}
 	for range moves.Sums() {
 		t.Fatal("nothing moved")
 	}
-	parts.Add(&moves)
-	moves.Feedback("", "b", 1)
-	moves.Feedback("", "c", 1)
-	parts.Add(&moves)
-	require.Equal(t, store.Backfilled{Canvases: 1, Feedback: 3, Episodes: 3}, parts.Done(), "an episode counts once")
 }

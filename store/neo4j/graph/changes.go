@@ -44,7 +44,7 @@ func (t Links) Apply(c *linking.Changes) error {
 	if err := t.applyWaits(c); err != nil {
 		return err
 	}
-	return t.adjust(&c.Moves)
+	return t.adjust(c.Moves)
 }
 
 func assigned(all []linking.Assignment) (rows []cypher.Parameters) {
@@ -73,7 +73,7 @@ func (t Links) applyWaits(c *linking.Changes) error {
 }
 
 // adjust brings the aggregates up to date, the episodes in the order in which every writer locks them.
-func (t Links) adjust(moves *linking.Moves) error {
+func (t Links) adjust(moves linking.Moves) error {
 	var rows []cypher.Parameters
 	for key, more := range moves.Sums() {
 		rows = append(rows, cypher.Parameters{
