@@ -30,9 +30,6 @@ func newProgress(out io.Writer, name string) *progress {
 
 func (p *progress) show(report importer.Report) {
 	p.tell(report.Records(), func(rate float64) string {
-		if report.Surveyed > 0 {
-			return fmt.Sprintf("%s: looking at the order of its lines before any is imported, %d so far", p.name, report.Surveyed)
-		}
 		return fmt.Sprintf("%s: line %d, %d records, %.0f a second", p.name, report.Line, report.Records(), rate)
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"mneme/memory"
 	"mneme/service/boundary"
 	"mneme/service/tenancy"
-	"mneme/service/upkeep"
 )
 
 const (
@@ -34,69 +33,17 @@ func (q *queue[T]) clear() { q.items, q.lines = q.items[:0], q.lines[:0] }
 
 func (q *queue[T]) waits() bool { return len(q.items) > 0 }
 
-// queues hold what is written together.
-type queues struct {
-	kept      queue[upkeep.Kept]
-	keptKinds []memory.Kind
-	records   map[memory.Kind]pending
-	named     map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
-}
-
-func newQueues() queues {
-	return queues{records: newPending(), named: map[string]bool{}}
-}
-
-// writing is a batch that is written while the next one is read.
-type writing struct {
-	sink *sink // with an account of its own
-	done chan error
-}
-
-// flushAt has what is queued written, where it is enough. The batch before it must have been written: where that met a
-// fault, nothing that stands after it is.
+// flushAt has what is queued written, where it is enough.
 func (s *sink) flushAt(ctx context.Context, queued int) error {
 	if queued < batchSize && s.bytes < maxBytes {
 		return nil
 	}
-	if err := s.written(); err != nil {
-		return err
-	}
-	batch := &writing{sink: &sink{service: s.service, options: s.options, report: NewReport(), queues: s.queues}, done: make(chan error, 1)}
-	s.queues, s.bytes, s.writing = newQueues(), 0, batch
-	go func() { batch.done <- batch.sink.write(ctx) }()
-	return nil
+	return s.flush(ctx)
 }
 
-// written waits for the batch that is being written and takes it into the account. Where it met a fault, what is queued
-// is dropped.
-func (s *sink) written() error {
-	if s.writing == nil {
-		return nil
-	}
-	batch := s.writing
-	err := <-batch.done
-	s.writing = nil
-	s.report.Add(batch.sink.report)
-	s.progress()
-	if err != nil {
-		s.queues, s.bytes = newQueues(), 0
-	}
-	return err
-}
-
-// flush writes all that is queued.
+// flush writes all that is queued, kind by kind: what others need first. It returns the fault earliest in the file.
 func (s *sink) flush(ctx context.Context) error {
-	if err := s.written(); err != nil {
-		return err
-	}
-	err := s.write(ctx)
 	s.bytes = 0
-	s.progress()
-	return err
-}
-
-// write writes all that is queued, kind by kind: what others need first. It returns the fault earliest in the file.
-func (s *sink) write(ctx context.Context) error {
 	clear(s.named)
 	err := s.flushKept(ctx)
 	for _, kind := range kinds {
@@ -105,6 +52,7 @@ func (s *sink) write(ctx context.Context) error {
 			queued.clear()
 		}
 	}
+	s.progress()
 	return err
 }
 

@@ -10,11 +10,14 @@ import (
 	"mneme/memory"
 )
 
+// errNotUTF8 is the fault of a text in another encoding.
+var errNotUTF8 = memory.Invalid("", "the text is not UTF-8: save the file as UTF-8")
+
 // decode reads one JSON value into a struct that names every field there may be.
 func decode(text []byte, into any) error {
 	// The decoder would put replacement characters in silence.
 	if !utf8.Valid(text) {
-		return notUTF8(text)
+		return errNotUTF8
 	}
 	return inbound.Decode(text, into)
 }

@@ -61,7 +61,7 @@ type Options struct {
 	Seen *Transcripts
 	// Ended says that the session of a transcript is over. It counts as over an hour after its last line anyway.
 	Ended bool
-	// Progress, where set, is told of each batch that was written, and now and then where many lines yield nothing.
+	// Progress, where set, is told of each batch that was written.
 	Progress func(Report)
 }
 
@@ -69,8 +69,6 @@ type Options struct {
 type Report struct {
 	// Line is the line that was read last, from 1; of tau-bench the run.
 	Line int `json:"-"`
-	// Surveyed is the line that a look at the order of all lines has come to, before the first is taken; else 0.
-	Surveyed int `json:"-"`
 	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
 	Misread   bool   `json:"-"`
 	LooksLike Format `json:"-"`
@@ -185,20 +183,17 @@ func (f *Fault) Unwrap() error { return f.Err }
 
 // Import reads a file, gzipped or not, and records what it holds. Without KeepGoing the first faulty record ends it
 // with a *Fault; records of the same batch may have been written beside it, and the report says how many there were in
-// all. A file that is an io.Seeker is read again where the lines of an export are not in its order; then records that
-// stand before the faulty one, of kinds that an export has later, may not have been read. Other errors are faults of
-// the service or of reading.
+// all. Other errors are faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = tenancy.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: NewReport(), queues: newQueues()}
-	if options.Format == JSONL {
-		return s.finish(ctx, readRecords(ctx, s, file))
-	}
+	s := &sink{service: tenant, options: options, report: NewReport(), records: newPending(), named: map[string]bool{}}
 	plain, err := plainText(ctx, file)
 	if err != nil {
 		return s.report, err
 	}
 	switch options.Format {
+	case JSONL:
+		err = readJSONL(ctx, s, plain)
 	case Events:
 		err = readEvents(ctx, s, plain)
 	case Executions:

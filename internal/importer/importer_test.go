@@ -164,24 +164,6 @@ func TestBatchesKeepTheirLines(t *testing.T) {
 	assert.Equal(t, 2095, shown[len(shown)-1])
 }
 
-func TestTheLookAtTheOrderOfLinesIsTold(t *testing.T) {
-	t.Parallel()
-	var file strings.Builder
-	for n := range 2100 {
-		file.WriteString(episodeLine(n) + "\n")
-	}
-	var surveyed []int
-	report, err := importer.Import(t.Context(), open(t), strings.NewReader(file.String()), importer.Options{Format: importer.JSONL, Progress: func(r importer.Report) {
-		if r.Surveyed > 0 {
-			assert.Zero(t, r.Records())
-			surveyed = append(surveyed, r.Surveyed)
-		}
-	}})
-	require.NoError(t, err)
-	assert.Equal(t, []int{1000, 2000}, surveyed)
-	assert.Zero(t, report.Surveyed)
-}
-
 func TestRecordsWithoutIDs(t *testing.T) {
 	t.Parallel()
 	svc := open(t)

@@ -1,9 +1,9 @@
 package importer
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
-	"io"
 	"slices"
 	"time"
 
@@ -51,13 +51,9 @@ type jsonl struct {
 	keys keys
 }
 
-func readJSONL(ctx context.Context, s *sink, file io.Reader) error {
-	plain, err := plainText(ctx, file)
-	if err != nil {
-		return err
-	}
+func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
 	reader := jsonl{sink: s, keys: keys{}}
-	return s.eachLine(plain, func(number int, text []byte) error {
+	return s.eachLine(file, func(number int, text []byte) error {
 		line, err := read[envelope](text)
 		if err != nil {
 			return s.fault(number, err)

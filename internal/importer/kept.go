@@ -17,10 +17,14 @@ var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindE
 // errHeadless ends an import, since without the tenant's line nothing in the file can be known again.
 var errHeadless = memory.Invalid("kind", "an export begins with the line of the tenant (kind %q), which is missing: put it before the others", transfer.KindTenant)
 
-// outOfTurn ends an import, since what comes back too late may lack what it was kept with.
+// outOfTurn ends an import, since what comes back too late may lack what it was kept with: an agent its name, and what
+// belongs to another record that record. The line of the tenant begins an export anew.
 func outOfTurn(kind, behind memory.Kind) error {
+	if kind == transfer.KindTenant || slices.Index(transfer.Kinds, kind) >= slices.Index(transfer.Kinds, behind) {
+		return nil
+	}
 	return memory.Invalid("kind", "a line of the kind %q stands behind one of %q, where an export has it before: its lines have an order. "+
-		"Import it into an empty tenant, from a file that is named and has one export: such a file is read in that order", kind, behind)
+		"Import the export as it was written into an empty tenant", kind, behind)
 }
 
 // takeKept takes a line of an export, which goes back as it was kept.
@@ -35,9 +39,10 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 	if r.headed = r.headed || line.Kind == transfer.KindTenant; !r.headed {
 		return fmt.Errorf("line %d: %w", number, errHeadless)
 	}
-	if r.only == nil && !r.turn.follows(line.Kind) {
-		return fmt.Errorf("line %d: %w", number, outOfTurn(line.Kind, r.turn.last))
+	if err := outOfTurn(line.Kind, r.last); err != nil {
+		return fmt.Errorf("line %d: %w", number, err)
 	}
+	r.last = line.Kind
 	for _, kind := range []memory.Kind{memory.KindMemoir, memory.KindConcept, transfer.KindRelation} {
 		if r.records[kind].waits() { // which stands before it, and would be written after
 			if err := r.flush(ctx); err != nil {

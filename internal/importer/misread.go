@@ -15,13 +15,6 @@ func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) e
 	first := true
 	return eachLine(file, maxLine, func(number int, line []byte, fault error) error {
 		s.report.Line = number
-		if s.isOther(line) {
-			first = false
-			if number%toldLines == 0 {
-				s.progress()
-			}
-			return nil
-		}
 		skipped := s.report.Skipped
 		if fault != nil {
 			fault = s.fault(number, fault)

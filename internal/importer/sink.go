@@ -11,6 +11,7 @@ import (
 	"mneme/service/boundary"
 	"mneme/service/faults"
 	"mneme/service/tenancy"
+	"mneme/service/upkeep"
 )
 
 // sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
@@ -19,13 +20,16 @@ type sink struct {
 	service *service.Tenant
 	options Options
 	report  Report
-	headed  bool  // the line of an export's tenant was there
-	only    *int  // the place of the lines that are read now, nil for all
-	turn    order // of the lines of an export, where all are read
+	headed  bool        // the line of an export's tenant was there
+	last    memory.Kind // of the lines of an export
 	seen    *Transcripts
-	queues
-	bytes   int // of the lines that are queued
-	writing *writing
+
+	// What is written together.
+	kept      queue[upkeep.Kept]
+	keptKinds []memory.Kind
+	records   map[memory.Kind]pending
+	named     map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
+	bytes     int             // of the lines that are queued
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
@@ -84,9 +88,6 @@ func (s *sink) countOne(ctx context.Context, kind memory.Kind, before int) {
 
 // addRun writes at once, since each run is a call of its own.
 func (s *sink) addRun(ctx context.Context, line int, input boundary.CaptureRunInput) error {
-	if err := s.written(); err != nil {
-		return err
-	}
 	before := tenancy.ImportCreated(ctx)
 	if _, err := s.service.Episodes.CaptureRun(ctx, input, boundary.Include{}); err != nil {
 		return s.judgeRead(line, err)
@@ -108,7 +109,6 @@ func earliest(first, second error) error {
 // finish writes what is still queued after the readers are done, also where they ended with a fault:
 // what stands before a faulty line is imported.
 func (s *sink) finish(ctx context.Context, err error) (Report, error) {
-	err = earliest(s.written(), err) // what is being written stands before what was read since
 	err = earliest(err, s.flush(ctx))
 	slices.SortStableFunc(s.report.Faults, func(a, b Fault) int { return a.Line - b.Line })
 	return s.report, err

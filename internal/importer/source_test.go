@@ -102,7 +102,6 @@ func TestPlainText(t *testing.T) {
 	}
 	for name, file := range map[string]string{
 		"plain": "hello", "gzip": packed.String(), "byte order mark": "\uFEFFhello",
-		"UTF-16, little endian": utf16(unicode.LittleEndian, unicode.IgnoreBOM), "UTF-16, big endian": utf16(unicode.BigEndian, unicode.IgnoreBOM),
 		"UTF-16, little endian, marked": utf16(unicode.LittleEndian, unicode.UseBOM), "UTF-16, big endian, marked": utf16(unicode.BigEndian, unicode.UseBOM),
 	} {
 		reader, err := plainText(t.Context(), strings.NewReader(file))
@@ -118,32 +117,19 @@ func TestPlainText(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, short, string(text))
 	}
-	for name, file := range map[string]string{
-		"UTF-32": "\xff\xfe\x00\x00{\x00\x00\x00", "UTF-32, which": "\x00\x00\x00{", "UTF-7": "+/v8-", "GB 18030": "\x84\x31\x95\x33{",
-	} {
-		_, err := plainText(t.Context(), strings.NewReader(file))
-		require.ErrorContains(t, err, "the file is "+name)
-	}
 	_, err = plainText(t.Context(), strings.NewReader("\x1f\x8bnot gzip"))
 	require.ErrorContains(t, err, "the gzip is damaged")
 }
 
-// A text of another encoding is refused in every format, in words that name one.
-func TestTextsOfOtherEncodingsAreNamed(t *testing.T) {
+// A text of another encoding is refused in every format.
+func TestTextsOfOtherEncodingsAreRefused(t *testing.T) {
 	t.Parallel()
-	for says, text := range map[string]string{"may be Windows-1252": "caf\xe9", "such as Windows-1251, GBK": "\xcf\xf0\xe8\xe2\xe5\xf2"} {
+	for says, text := range map[string]string{"save the file as UTF-8": "caf\xe9"} {
 		for format, file := range map[Format]string{JSONL: `{"kind":"` + text + `"}`, Events: `{"runId":"` + text + `"}`, TauBench: `[{"task_id":"` + text + `"}]`} {
 			_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
 			require.ErrorContains(t, err, says, format)
 		}
 	}
-}
-
-// Blank lines are cheap to pack, and end nothing.
-func TestManyBlankLinesEndAnImport(t *testing.T) {
-	t.Parallel()
-	_, err := Import(t.Context(), nil, strings.NewReader(strings.Repeat("\n", maxBlank+1)), Options{Format: Events})
-	require.ErrorContains(t, err, "blank lines follow one another")
 }
 
 func TestAnImportEndsWithItsContext(t *testing.T) {

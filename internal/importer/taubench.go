@@ -97,7 +97,7 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 
 func takeTrial(ctx context.Context, s *sink, number int, text []byte) error {
 	if !utf8.Valid(text) {
-		return s.fault(number, notUTF8(text))
+		return s.fault(number, errNotUTF8)
 	}
 	var t trial
 	err := json.Unmarshal(text, &t) // the format has more fields than are used

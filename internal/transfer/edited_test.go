@@ -118,9 +118,9 @@ func TestWhatLinesOfAnExportMaySay(t *testing.T) {
 	}
 	thoughts, err := json.Marshal(numbered(boundary.MaxList + 1))
 	require.NoError(t, err)
-	file := inputKey + `{"kind":"observation","kept":{"key":"o","content":"Seen.","importance":"LOW","createdAt":"2016-12-31t23:59:60z","lastAccessedAt":"2026-01-01t00:00:00.5+01:00","receipt":{"redactions":[]}}}
-{"kind":"episode","kept":{"key":"e","title":"T","agent":"a","observation":"Seen.","outcome":"UNKNOWN","insight":"I.","startedAt":"2026-01-01t00:00:00z","createdAt":"2026-01-01T00:00:00Z","concluded":false,"receipt":{"redactions":[]},
+	file := inputKey + `{"kind":"episode","kept":{"key":"e","title":"T","agent":"a","observation":"Seen.","outcome":"UNKNOWN","insight":"I.","startedAt":"2026-01-01t00:00:00z","createdAt":"2026-01-01T00:00:00Z","concluded":false,"receipt":{"redactions":[]},
 "thoughts":` + string(thoughts) + `,"events":[` + strings.Join(log, ",") + `]}}
+{"kind":"observation","kept":{"key":"o","content":"Seen.","importance":"LOW","createdAt":"2016-12-31t23:59:60z","lastAccessedAt":"2026-01-01t00:00:00.5+01:00","receipt":{"redactions":[]}}}
 `
 	file = strings.Replace(file, "{\"redactions\":[]},\n", "{\"redactions\":[]},", 1)
 	report := load(ctx, t, svc, file, importer.Options{})
