@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"mneme/memory"
+	"mneme/service/boundary"
+	"mneme/service/reading"
 )
 
 // orEmpty is a list that is never null.
@@ -26,4 +28,14 @@ func pointers[T any](list []T, err error) ([]*T, error) {
 		return nil, err
 	}
 	return memory.Mapped(list, func(item T) *T { return &item }), nil
+}
+
+// page gathers the arguments of a page.
+func page(first *int, after *string) reading.PageInput {
+	return reading.PageInput{First: first, After: after}
+}
+
+// users gathers the arguments that say whose records are wanted.
+func users(userID *string, includeShared *bool) boundary.UserFilter {
+	return boundary.UserFilter{UserID: userID, IncludeShared: includeShared != nil && *includeShared}
 }

@@ -5,8 +5,55 @@ import (
 
 	"mneme/graph/answering"
 	"mneme/memory"
+	"mneme/memory/alerts"
+	"mneme/memory/selection"
+	"mneme/service/boundary"
 	"mneme/service/live"
 )
+
+func (r *episodeEventResolver) Episode(ctx context.Context, obj *live.EpisodeEvent) (*memory.Episode, error) {
+	episode, err := tenant(ctx).Live.Episode(ctx, obj, included(ctx))
+	return told(ctx, episode, err)
+}
+
+func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *live.FeedbackEvent) (*memory.Feedback, error) {
+	feedback, err := tenant(ctx).Live.Feedback(ctx, obj)
+	return told(ctx, feedback, err)
+}
+
+func (r *rankingEventResolver) Ranking(ctx context.Context, obj *live.RankingEvent, first *int) ([]*selection.AgentRanking, error) {
+	return pointers(tenant(ctx).Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: obj.TaskType}, first))
+}
+
+func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.EpisodeEvent, error) {
+	stream, err := tenant(ctx).Live.EpisodesRecorded(ctx, agentID, taskType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.FeedbackEvent, error) {
+	stream, err := tenant(ctx).Live.FeedbackSubmitted(ctx, agentID, episodeID, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.VerdictEvent, error) {
+	stream, err := tenant(ctx).Live.VerdictsRecorded(ctx, judgeID, runID, sectionType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *live.RankingEvent, error) {
+	stream, err := tenant(ctx).Live.RankingChanged(ctx, taskType, after)
+	return events(ctx, stream, err)
+}
+
+func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *live.AlertEvent, error) {
+	stream, err := tenant(ctx).Live.AlertsRaised(ctx, boundary.AlertsInput{Kind: kind, Severity: severity}, after)
+	return events(ctx, stream, err)
+}
+
+func (r *verdictEventResolver) Verdict(ctx context.Context, obj *live.VerdictEvent) (*memory.Verdict, error) {
+	verdict, err := tenant(ctx).Live.Verdict(ctx, obj)
+	return told(ctx, verdict, err)
+}
 
 // events are those of a subscription that could begin, which lets know why it ends.
 func events[T any](ctx context.Context, stream *live.Stream[T], err error) (<-chan *T, error) {

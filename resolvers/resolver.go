@@ -28,3 +28,58 @@ func loaders(ctx context.Context) *answering.Loaders { return answering.From(ctx
 func NewSchema(keys *keyring.Keyring) graphql.ExecutableSchema {
 	return graph.NewExecutableSchema(graph.Config{Schema: schema.Load(), Resolvers: &Resolver{keys}})
 }
+
+// The resolvers of the types of the schema, which package graph asks for.
+type (
+	agentRankingResolver    struct{ *Resolver }
+	agentResolver           struct{ *Resolver }
+	canvasResolver          struct{ *Resolver }
+	conceptResolver         struct{ *Resolver }
+	correctionResolver      struct{ *Resolver }
+	episodeEventResolver    struct{ *Resolver }
+	episodeResolver         struct{ *Resolver }
+	executionResolver       struct{ *Resolver }
+	feedbackEventResolver   struct{ *Resolver }
+	feedbackResolver        struct{ *Resolver }
+	learningProfileResolver struct{ *Resolver }
+	memoirResolver          struct{ *Resolver }
+	mutationResolver        struct{ *Resolver }
+	observationResolver     struct{ *Resolver }
+	queryResolver           struct{ *Resolver }
+	rankingEventResolver    struct{ *Resolver }
+	recallHitResolver       struct{ *Resolver }
+	relationResolver        struct{ *Resolver }
+	runResolver             struct{ *Resolver }
+	sectionResolver         struct{ *Resolver }
+	sessionResolver         struct{ *Resolver }
+	subscriptionResolver    struct{ *Resolver }
+	verdictEventResolver    struct{ *Resolver }
+	verdictResolver         struct{ *Resolver }
+)
+
+func (r *Resolver) Agent() graph.AgentResolver                 { return &agentResolver{r} }
+func (r *Resolver) AgentRanking() graph.AgentRankingResolver   { return &agentRankingResolver{r} }
+func (r *Resolver) Canvas() graph.CanvasResolver               { return &canvasResolver{r} }
+func (r *Resolver) Concept() graph.ConceptResolver             { return &conceptResolver{r} }
+func (r *Resolver) Correction() graph.CorrectionResolver       { return &correctionResolver{r} }
+func (r *Resolver) Episode() graph.EpisodeResolver             { return &episodeResolver{r} }
+func (r *Resolver) EpisodeEvent() graph.EpisodeEventResolver   { return &episodeEventResolver{r} }
+func (r *Resolver) Execution() graph.ExecutionResolver         { return &executionResolver{r} }
+func (r *Resolver) Feedback() graph.FeedbackResolver           { return &feedbackResolver{r} }
+func (r *Resolver) FeedbackEvent() graph.FeedbackEventResolver { return &feedbackEventResolver{r} }
+func (r *Resolver) LearningProfile() graph.LearningProfileResolver {
+	return &learningProfileResolver{r}
+}
+func (r *Resolver) Memoir() graph.MemoirResolver             { return &memoirResolver{r} }
+func (r *Resolver) Mutation() graph.MutationResolver         { return &mutationResolver{r} }
+func (r *Resolver) Observation() graph.ObservationResolver   { return &observationResolver{r} }
+func (r *Resolver) Query() graph.QueryResolver               { return &queryResolver{r} }
+func (r *Resolver) RankingEvent() graph.RankingEventResolver { return &rankingEventResolver{r} }
+func (r *Resolver) RecallHit() graph.RecallHitResolver       { return &recallHitResolver{r} }
+func (r *Resolver) Relation() graph.RelationResolver         { return &relationResolver{r} }
+func (r *Resolver) Run() graph.RunResolver                   { return &runResolver{r} }
+func (r *Resolver) Section() graph.SectionResolver           { return &sectionResolver{r} }
+func (r *Resolver) Session() graph.SessionResolver           { return &sessionResolver{r} }
+func (r *Resolver) Subscription() graph.SubscriptionResolver { return &subscriptionResolver{r} }
+func (r *Resolver) Verdict() graph.VerdictResolver           { return &verdictResolver{r} }
+func (r *Resolver) VerdictEvent() graph.VerdictEventResolver { return &verdictEventResolver{r} }

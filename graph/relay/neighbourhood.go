@@ -5,7 +5,7 @@ import (
 )
 
 // Neighbourhood is a page of what is around a record.
-type Neighbourhood struct{ around *recalling.Neighbourhood }
+type Neighbourhood struct{ *recalling.Neighbourhood }
 
 // Around gives what is around a record its shape, nil for nil, or passes the error of reading it on.
 func Around(around *recalling.Neighbourhood, err error) (*Neighbourhood, error) {
@@ -15,14 +15,5 @@ func Around(around *recalling.Neighbourhood, err error) (*Neighbourhood, error) 
 	return &Neighbourhood{around}, nil
 }
 
-// Nodes are the records with their distances.
-func (n *Neighbourhood) Nodes() []recalling.NeighbourNode { return n.around.Nodes }
-
-// Edges are the links among them and to nearer ones.
-func (n *Neighbourhood) Edges() []recalling.GraphEdge { return n.around.Edges }
-
-// Truncated says whether there may be more that is not looked for.
-func (n *Neighbourhood) Truncated() bool { return n.around.Truncated }
-
 // PageInfo says where the page lies.
-func (n *Neighbourhood) PageInfo() PageInfo { return infoOf(n.around.Page) }
+func (n *Neighbourhood) PageInfo() PageInfo { return infoOf(n.Page) }

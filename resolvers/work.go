@@ -2,14 +2,61 @@ package resolvers
 
 import (
 	"context"
+
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
+	"mneme/memory/engagement"
 	"mneme/memory/graduation"
 	"mneme/service/boundary"
 	"mneme/service/reading"
 	"mneme/service/recording"
+	"mneme/service/upkeep"
 )
+
+func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error) {
+	types, err := loaders(ctx).TaskTypes.Load(ctx, obj.Key)
+	return orEmpty(types), err
+}
+
+func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	own := boundary.ValueOr(filter, boundary.EpisodeFilter{})
+	if own.AgentID != nil && !boundary.SameName(memory.KeyOf(memory.KindAgent, *own.AgentID), obj.Key) {
+		return relay.Empty[*memory.Episode](), nil
+	}
+	own.AgentID = new(obj.ID())
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
+}
+
+func (r *agentResolver) Cost(ctx context.Context, obj *memory.Agent) (float64, error) {
+	return tenant(ctx).Learning.AgentCost(ctx, obj.Key)
+}
+
+func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error) {
+	profiles, err := loaders(ctx).Profiles.Load(ctx, obj.Key)
+	return orEmpty(profiles), err
+}
+
+func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent, weights *boundary.GraduationWeights) (*graduation.Graduation, error) {
+	return tenant(ctx).Learning.AgentGraduation(ctx, obj.Key, weights)
+}
+
+func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, timeRange *memory.TimeRange) (*engagement.Insights, error) {
+	insights, err := tenant(ctx).Reactions.AgentCanvasInsights(ctx, obj.Key, timeRange)
+	return &insights, err
+}
+
+func (r *mutationResolver) DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedAgent, error) {
+	return tenant(ctx).Upkeep.DeleteAgent(ctx, input)
+}
+
+func (r *queryResolver) Agent(ctx context.Context, id string) (*memory.Agent, error) {
+	return tenant(ctx).Agents.Get(ctx, id)
+}
+
+func (r *queryResolver) Agents(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Agent], error) {
+	return relay.Of(tenant(ctx).Agents.List(ctx, page(first, after)))
+}
 
 func (r *episodeResolver) Agent(ctx context.Context, obj *memory.Episode) (*memory.Agent, error) {
 	if obj.Context != nil && obj.Context.Agent != nil {
@@ -121,6 +168,59 @@ func (r *queryResolver) Episodes(ctx context.Context, filter *boundary.EpisodeFi
 	return relay.Of(tenant(ctx).Episodes.List(ctx, kept, order, page(first, after), includedInPage(ctx)))
 }
 
-func (r *Resolver) Episode() graph.EpisodeResolver { return &episodeResolver{r} }
+func (r *mutationResolver) CaptureRun(ctx context.Context, input boundary.CaptureRunInput) (*graph.CaptureRunPayload, error) {
+	episode, err := tenant(ctx).Episodes.CaptureRun(ctx, input, includedInPayload(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &graph.CaptureRunPayload{Episode: episode, Unread: recording.UnreadEvents(input.Events)}, nil
+}
 
-type episodeResolver struct{ *Resolver }
+func (r *queryResolver) Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[*memory.Event], error) {
+	return relay.Of(tenant(ctx).Episodes.Replay(ctx, episodeID, page(first, after)))
+}
+
+func (r *mutationResolver) RecordEpisode(ctx context.Context, input boundary.RecordEpisodeInput) (*graph.RecordEpisodePayload, error) {
+	episode, err := tenant(ctx).Episodes.RecordEpisode(ctx, input, includedInPayload(ctx))
+	return &graph.RecordEpisodePayload{Episode: episode}, err
+}
+
+func (r *mutationResolver) RecordEpisodes(ctx context.Context, input boundary.RecordEpisodesInput) (*graph.RecordEpisodesPayload, error) {
+	result, err := tenant(ctx).Episodes.RecordEpisodes(ctx, input)
+	return &graph.RecordEpisodesPayload{Result: result}, err
+}
+
+func (r *mutationResolver) ConcludeEpisode(ctx context.Context, input boundary.ConcludeEpisodeInput) (*graph.ConcludeEpisodePayload, error) {
+	episode, err := tenant(ctx).Episodes.ConcludeEpisode(ctx, input, includedInPayload(ctx))
+	return &graph.ConcludeEpisodePayload{Episode: episode}, err
+}
+
+func (r *mutationResolver) DeleteEpisode(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindEpisode, input)
+}
+
+func (r *mutationResolver) DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*upkeep.DeletedEpisodes, error) {
+	return tenant(ctx).Upkeep.DeleteEpisodes(ctx, input)
+}
+
+func (r *mutationResolver) Backfill(ctx context.Context, input boundary.BackfillInput) (*upkeep.BackfillResult, error) {
+	return tenant(ctx).Upkeep.Backfill(ctx, input)
+}
+
+func (r *sessionResolver) UserID(ctx context.Context, obj *memory.Session) (*string, error) {
+	id := obj.ID()
+	newest, err := tenant(ctx).Episodes.List(ctx, boundary.EpisodeFilter{SessionID: &id}, boundary.StartedAtDesc, page(new(1), nil), boundary.Include{HeadOnly: true})
+	if err != nil || len(newest.Items) == 0 {
+		return nil, err
+	}
+	return newest.Items[0].UserID, nil
+}
+
+func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	own := boundary.ValueOr(filter, boundary.EpisodeFilter{})
+	if own.SessionID != nil && !boundary.SameName(memory.KeyOf(memory.KindSession, *own.SessionID), obj.Key) {
+		return relay.Empty[*memory.Episode](), nil
+	}
+	own.SessionID = new(obj.ID())
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
+}

@@ -2,8 +2,11 @@ package resolvers
 
 import (
 	"context"
+
 	"mneme/graph"
+	"mneme/memory/access"
 	"mneme/service/keyring"
+	"mneme/service/upkeep"
 )
 
 func (r *mutationResolver) CreateKey(ctx context.Context, input keyring.CreateInput) (*keyring.CreatedOwn, error) {
@@ -17,4 +20,12 @@ func (r *mutationResolver) RevokeKey(ctx context.Context, input keyring.RevokeIn
 
 func (r *queryResolver) Keys(ctx context.Context, first *int) ([]*keyring.Shown, error) {
 	return r.keys.ListOwn(ctx, first)
+}
+
+func (r *queryResolver) Health(ctx context.Context) (*upkeep.Health, error) {
+	return tenant(ctx).Upkeep.Health(ctx)
+}
+
+func (r *queryResolver) Viewer(ctx context.Context) (*access.Caller, error) {
+	return new(access.Of(ctx)), nil
 }

@@ -2,10 +2,14 @@ package resolvers
 
 import (
 	"context"
+	"time"
+
 	"mneme/graph"
 	"mneme/graph/relay"
 	"mneme/memory"
+	"mneme/memory/alerts"
 	"mneme/memory/selection"
+	"mneme/memory/trends"
 	"mneme/service/boundary"
 	"mneme/service/learning"
 	"mneme/service/upkeep"
@@ -65,13 +69,30 @@ func (r *queryResolver) TaskTypes(ctx context.Context) ([]string, error) {
 	return tenant(ctx).Learning.TaskTypes(ctx)
 }
 
-func (r *Resolver) Execution() graph.ExecutionResolver { return &executionResolver{r} }
-
-func (r *Resolver) LearningProfile() graph.LearningProfileResolver {
-	return &learningProfileResolver{r}
+func (r *agentRankingResolver) Agent(ctx context.Context, obj *selection.AgentRanking) (*memory.Agent, error) {
+	return loaders(ctx).Agents.Load(ctx, obj.AgentKey)
 }
 
-type (
-	executionResolver       struct{ *Resolver }
-	learningProfileResolver struct{ *Resolver }
-)
+func (r *queryResolver) SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error) {
+	input := boundary.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
+	return tenant(ctx).Learning.SelectAgent(ctx, input, explore != nil && *explore)
+}
+
+func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error) {
+	input := boundary.SelectionInput{TaskType: taskType, Situation: situation, AsOf: asOf}
+	return pointers(tenant(ctx).Learning.RankAgents(ctx, input, first))
+}
+
+func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error) {
+	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, boundary.ValueOr(threshold, learning.DefaultAlertThreshold)))
+}
+
+func (r *queryResolver) Alerts(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity) ([]*alerts.Alert, error) {
+	return pointers(tenant(ctx).Learning.Alerts(ctx, boundary.AlertsInput{Kind: kind, Severity: severity}))
+}
+
+func (r *queryResolver) Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error) {
+	return pointers(tenant(ctx).Learning.Trends(ctx, boundary.TrendsInput{
+		AgentID: agentID, TaskType: taskType, JudgeID: judgeID, SectionType: sectionType, Context: context, Since: since, Bucket: boundary.ValueOr(bucket, trends.Day),
+	}))
+}
