@@ -159,7 +159,7 @@ func _Neighbourhood_nodes(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Neighbourhood_nodes(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Nodes(), nil
+			return obj.Nodes, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []recalling.NeighbourNode) graphql.Marshaler {
@@ -173,7 +173,7 @@ func fieldContext_Neighbourhood_nodes(_ context.Context, ec *executionContext, f
 	fc = &graphql.FieldContext{
 		Object:     "Neighbourhood",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_NeighbourNode(ctx, ec, field)
@@ -191,7 +191,7 @@ func _Neighbourhood_edges(ctx context.Context, ec *executionContext, field graph
 			return fieldContext_Neighbourhood_edges(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Edges(), nil
+			return obj.Edges, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []recalling.GraphEdge) graphql.Marshaler {
@@ -205,7 +205,7 @@ func fieldContext_Neighbourhood_edges(_ context.Context, ec *executionContext, f
 	fc = &graphql.FieldContext{
 		Object:     "Neighbourhood",
 		Field:      field,
-		IsMethod:   true,
+		IsMethod:   false,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return childFields_GraphEdge(ctx, ec, field)
@@ -223,7 +223,7 @@ func _Neighbourhood_truncated(ctx context.Context, ec *executionContext, field g
 			return fieldContext_Neighbourhood_truncated(ctx, ec, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Truncated(), nil
+			return obj.Truncated, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -234,7 +234,7 @@ func _Neighbourhood_truncated(ctx context.Context, ec *executionContext, field g
 	)
 }
 func fieldContext_Neighbourhood_truncated(_ context.Context, ec *executionContext, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Neighbourhood", field, true, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("Neighbourhood", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func _Neighbourhood_pageInfo(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *relay.Neighbourhood) (ret graphql.Marshaler) {

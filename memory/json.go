@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -91,44 +92,17 @@ func plainNumber(number json.Number) any {
 }
 
 // WholeNumber is a JSON number in digits alone where it is a whole one of 64 bits, also where it is written as 5.0 or
-// 1e2: so do those write it whose numbers are all floating point. The digits decide, and not what a float64 holds of
-// them: 5.00000000000000000001 is not whole.
+// 1e2, as those write it whose numbers are all floating point: up to 2⁵³, beyond which such numbers lose digits.
 func WholeNumber(number json.Number) (digits json.Number, is bool) {
 	if _, err := number.Int64(); err == nil {
 		return number, true
 	}
-	text, negative := strings.CutPrefix(number.String(), "-")
-	mantissa, exponent := text, "0"
-	if at := strings.IndexAny(text, "eE"); at >= 0 {
-		mantissa, exponent = text[:at], text[at+1:]
-	}
-	before, after, _ := strings.Cut(mantissa, ".")
-	significant := strings.TrimLeft(before+after, "0")
-	switch {
-	case before == "":
-		return "", false
-	case significant == "": // whatever its exponent
-		return "0", true
-	}
-	shift, err := strconv.ParseInt(exponent, 10, 32) // beyond that no text is long enough to be whole
-	if err != nil {
+	x, err := number.Float64()
+	if err != nil || x != math.Trunc(x) || math.Abs(x) > 1<<53 {
 		return "", false
 	}
-	trimmed := strings.TrimRight(significant, "0")
-	zeros := shift - int64(len(after)) + int64(len(significant)-len(trimmed)) // behind the last digit that is none
-	if zeros < 0 || int64(len(trimmed))+zeros > maxDigits {
-		return "", false
-	}
-	whole := trimmed + strings.Repeat("0", int(zeros))
-	if negative {
-		whole = "-" + whole
-	}
-	_, err = strconv.ParseInt(whole, 10, 64)
-	return json.Number(whole), err == nil
+	return json.Number(strconv.FormatInt(int64(x), 10)), true
 }
-
-// maxDigits is how many a number of 64 bits has at most.
-const maxDigits = 19
 
 // JSONFields gives the fields of a JSON object; ok is false for anything else.
 func JSONFields(j []byte) (fields map[string]json.RawMessage, ok bool) {

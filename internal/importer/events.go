@@ -51,7 +51,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 			return s.fault(number, err)
 		}
 		key := memory.KeyOf(memory.KindEpisode, event.RunID)
-		name, _ := boundary.NameForm(key)
+		name := boundary.NameForm(key)
 		if runs[name] == nil {
 			runs[name] = &run{CaptureRunInput: boundary.CaptureRunInput{RunID: key}, line: number}
 			order = append(order, runs[name])

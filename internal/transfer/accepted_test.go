@@ -89,15 +89,9 @@ func manyKeys(count int) memory.JSON {
 	return memory.JSON("{" + text.String()[1:] + "}")
 }
 
-// formOf is what a key is once it is accepted.
-func formOf(key string) string {
-	form, _ := boundary.NameForm(key)
-	return form
-}
-
 func drawWorld(r *rapid.T) world {
 	var w world
-	for i, key := range rapid.SliceOfNDistinct(oddKeys, 2, 5, formOf).Draw(r, "keys") {
+	for i, key := range rapid.SliceOfNDistinct(oddKeys, 2, 5, boundary.NameForm).Draw(r, "keys") {
 		at, value := times.Draw(r, "at"), values.Draw(r, "value")
 		end := times.Filter(func(end time.Time) bool { return !end.Before(at) }).Draw(r, "end")
 		w.episodes = append(w.episodes, boundary.RecordEpisodeInput{

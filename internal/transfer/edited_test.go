@@ -159,7 +159,6 @@ func TestWhatNoCallerCouldSendIsNotRestored(t *testing.T) {
 	}{
 		"a control character":       {"episode", edit{"key": "a\u0007b"}, "key", memory.CodeInvalidInput},
 		"a long key":                {"observation", edit{"key": strings.Repeat("k", 600)}, "key", memory.CodeInvalidInput},
-		"too many marks":            {"correction", edit{"topic": "x" + strings.Repeat("\u0301", 31)}, "topic", memory.CodeInvalidInput},
 		"a private agent":           {"agent", edit{"key": "<private>x</private>"}, "key", memory.CodeInvalidInput},
 		"an odd session":            {"episode", edit{"session": "a\u0000"}, "session", memory.CodeInvalidInput},
 		"an odd cause":              {"episode", edit{"causedBy": []string{"x", "a\u0085"}}, "causedBy.1", memory.CodeInvalidInput},

@@ -270,7 +270,7 @@ func (b *Boundary) others(kind memory.Kind, field string, ids []string) []string
 // Label is a short name that is stored in its form: a key, a task type, a person. It cannot be redacted in part, so one
 // that is marked as private or holds a secret is refused.
 func (b *Boundary) Label(field, value string) string {
-	value = b.formed(field, value)
+	value = NameForm(value)
 	b.checkName(field, value)
 	return value
 }
@@ -298,27 +298,19 @@ func (b *Boundary) hides(value string) bool {
 }
 
 // alias is a name that others chose, such as a program that sends spans, which would lose data if it were refused. One
-// that must not be kept becomes a hash, the same for the same name. One that is too long is cut, one with too many
-// marks on a letter loses some, and both get a hash that tells them apart; control characters become spaces.
+// that must not be kept becomes a hash, the same for the same name. One that is too long is cut and gets a hash that tells
+// it from others; control characters become spaces.
 func (b *Boundary) alias(value string) string {
 	if value == "" || !utf8.ValidString(value) {
 		return value
 	}
-	form, ok := NameForm(value)
-	told := form
-	if !ok {
-		form, told = fewerMarks(value), value
-	}
+	form := NameForm(value)
 	plain := spacedControls(form)
 	hides := b.hides(form) || plain != form && b.hides(plain) // words that a line break kept apart may be a secret together
-	switch {
-	case hides, !ok, len(plain) > memory.MaxKeyBytes:
-	case plain == form:
-		return value
-	default:
+	if !hides && len(plain) <= memory.MaxKeyBytes {
 		return plain
 	}
-	hash := hex.EncodeToString(b.hash(told))
+	hash := hex.EncodeToString(b.hash(form))
 	if b.err != nil {
 		return ""
 	}
@@ -346,15 +338,13 @@ func spacedControls(text string) string {
 // something.
 func (b *Boundary) name(field, value string) string {
 	b.notBlank(field, value)
-	value = b.formed(field, value)
+	value = NameForm(value)
 	b.Fail(memory.CheckName(field, value, b.maxName))
-	return b.NameAsked(field, value) // what is left may come together anew
+	return b.NameAsked(value) // what is left may come together anew
 }
 
 // NameAsked is a name as it would have been kept.
-func (b *Boundary) NameAsked(field, value string) string {
-	return b.formed(field, b.redacting.Name(value))
-}
+func (b *Boundary) NameAsked(value string) string { return NameForm(b.redacting.Name(value)) }
 
 // OptionalName is name of one that may be left out.
 func (b *Boundary) OptionalName(field string, value *string) *string {
@@ -490,7 +480,7 @@ func (b *Boundary) GlobalID(field, id string) string {
 		b.Fail(memory.CheckID(field, id))
 		return ""
 	}
-	id = memory.NodeID(kind, memory.MapKey(kind, key, func(part string) string { return b.formed(field, part) }))
+	id = memory.NodeID(kind, memory.MapKey(kind, key, NameForm))
 	if err := memory.CheckID(field, id); err != nil {
 		b.Fail(err)
 		return ""

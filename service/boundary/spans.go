@@ -38,7 +38,7 @@ func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	span.Calls, span.Answers = b.calls("toolCalls", span.Calls), b.answers("toolAnswers", span.Answers)
 	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
-		span.Labels[capture.LabelService] = b.formed("service.name", program)
+		span.Labels[capture.LabelService] = NameForm(program)
 	}
 	b.time("startTime", span.StartedAt)
 	b.time("endTime", span.EndedAt)
@@ -85,5 +85,5 @@ func (b *Boundary) callID(field, id string) string {
 		b.holdsNone(field, id)
 		return id
 	}
-	return b.formed(field, b.alias(id))
+	return NameForm(b.alias(id))
 }

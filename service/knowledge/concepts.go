@@ -112,7 +112,7 @@ func (k *Knowledge) Memoir(ctx context.Context, id, name *string) (*memory.Memoi
 	}
 	if name != nil {
 		b := k.t.Question(ctx)
-		named := b.NameAsked("name", *name)
+		named := b.NameAsked(*name)
 		found, _, err := store.List(ctx, k.t.Store, store.MemoirsOf{Name: &named}, store.Page{Limit: 1})
 		if err == nil && len(found) == 0 {
 			return nil, k.t.NothingFor(ctx, 0, tenancy.MemoirNames.Called("name", name))

@@ -82,7 +82,7 @@ func (t *Tenant) checkName(ctx context.Context, c Called) error {
 	if c.kind != "" {
 		name = memory.KeyOf(c.kind, name)
 	}
-	name, _ = boundary.NameForm(name)
+	name = boundary.NameForm(name)
 	if c.kind != "" {
 		if exist, err := t.Store.Exist(ctx, []string{memory.NodeID(c.kind, name)}); err != nil || exist[0] {
 			return err

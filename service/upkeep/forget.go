@@ -282,7 +282,7 @@ func (u *Upkeep) ForgetPerson(ctx context.Context, name string, dryRun bool) (*F
 	if err != nil {
 		return nil, err
 	}
-	name, _ = boundary.NameForm(name)
+	name = boundary.NameForm(name)
 	forgotten, users := &ForgottenPerson{Said: said.Deleted}, store.UserFilter{User: &name}
 	filter := store.EpisodeFilter{UserFilter: users}
 	canvases, feedback := u.t.Canvases(store.CanvasesOf{UserFilter: users}, nil), u.t.Feedback(store.FeedbackOf{UserFilter: users})

@@ -101,7 +101,7 @@ func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judg
 				continue
 			}
 			plan := part[i]
-			plan.Values = formedApproaches(judging.PlanValues(verdict.Plan))
+			plan.Values = memory.Mapped(judging.PlanValues(verdict.Plan), boundary.NameForm)
 			if g.t.Writer != nil {
 				plan.Excerpt = judging.PlanExcerpt(verdict.Plan)
 			}
@@ -109,17 +109,6 @@ func (g *Judging) readPlans(ctx context.Context, of []judging.MinedPlan) ([]judg
 		}
 	}
 	return plans, nil
-}
-
-// formedApproaches gives approaches the form of names, as in verdicts; those that have none are left out.
-func formedApproaches(approaches []string) []string {
-	formed := make([]string, 0, len(approaches))
-	for _, approach := range approaches {
-		if form, ok := boundary.NameForm(approach); ok {
-			formed = append(formed, form)
-		}
-	}
-	return formed
 }
 
 // writeMined has the model, if there is one and time for it, name the approaches of plans that can be compared. Where
@@ -158,7 +147,7 @@ func (g *Judging) writeMined(ctx context.Context, plans []judging.MinedPlan) err
 			return
 		}
 		for n, place := range asked[i] {
-			plans[place].Phrases, plans[place].Written = formedApproaches(approaches[n]), true
+			plans[place].Phrases, plans[place].Written = memory.Mapped(approaches[n], boundary.NameForm), true
 		}
 	})
 	return nil
