@@ -13,62 +13,33 @@ import (
 // first that another action did, so that a form of which only the SUBMIT was reported still says what was submitted;
 // otherwise a SUBMIT's is in Actions only. nil where no action has metadata.
 func (c *Canvas) Metadata() JSON {
-	var merged mergedJSON
-	var other JSON
+	var last, other JSON
+	var fields map[string]json.RawMessage // of all objects up to the last, written once at the end; nil where last is none
 	presented := false
 	for _, a := range c.Actions {
+		shows := a.Action == CanvasUpdate || a.Action == CanvasPresent && !presented
+		presented = presented || a.Action == CanvasPresent
 		switch {
-		case a.Action == CanvasUpdate, a.Action == CanvasPresent && !presented:
-			presented = presented || a.Action == CanvasPresent
-			merged.add(a.Metadata)
+		case len(a.Metadata) == 0 || string(a.Metadata) == "null":
+		case shows:
+			changes, isObject := JSONFields(a.Metadata)
+			if last = a.Metadata; isObject && fields != nil {
+				maps.Copy(fields, changes)
+			} else {
+				fields = changes
+			}
 		case a.Action != CanvasPresent && other == nil:
 			other = a.Metadata
 		}
 	}
-	if text := merged.json(); text != nil {
+	switch {
+	case fields != nil:
+		text, _ := JSONOf(fields) // of values that are JSON already
 		return text
+	case last != nil:
+		return last
 	}
 	return other
-}
-
-// mergedJSON is what values laid on one another come to. It is written once, at the end: written after each, what is
-// merged of thousands of them takes the square of their number.
-type mergedJSON struct {
-	last   JSON                       // nil where there is none yet
-	fields map[string]json.RawMessage // of all objects up to the last; nil where they are those of the last alone
-}
-
-// add lays the fields of a value on those before; null changes nothing, and what is no object takes the place of all.
-func (m *mergedJSON) add(over JSON) {
-	if over == nil || string(over) == "null" {
-		return
-	}
-	fields, isObject := m.fields, m.fields != nil
-	if m.last != nil && !isObject {
-		fields, isObject = JSONFields(m.last)
-	}
-	m.last, m.fields = over, nil
-	if !isObject {
-		return
-	}
-	if changes, ok := JSONFields(over); ok {
-		maps.Copy(fields, changes)
-		m.fields = fields
-	}
-}
-
-// json is nil where there is nothing.
-func (m *mergedJSON) json() JSON {
-	if m.fields != nil {
-		return fieldsJSON(m.fields)
-	}
-	return m.last
-}
-
-// fieldsJSON is an object of values that are JSON already, and so cannot fail to encode.
-func fieldsJSON(fields map[string]json.RawMessage) JSON {
-	text, _ := JSONOf(fields)
-	return text
 }
 
 // ActionsAsOf is the actions at or before an instant.

@@ -35,12 +35,6 @@ type CustomState struct {
 // CanvasStates are those that are built in.
 var CanvasStates = []CanvasState{StatePresented, StateClosedQuickly, StateClosedSlowly, StateFormSubmitted, StateErrorShown}
 
-// StateNames are the names of those that are built in, with commas between them.
-func StateNames() string {
-	names := Mapped(CanvasStates, func(state CanvasState) string { return string(state) })
-	return strings.Join(names, ", ")
-}
-
 // DefaultCanvasRules are those of a deployment that decides nothing: closed quickly below 5 s, −0.2; closed slowly
 // +0.1; a form submitted +0.5; presented and error shown 0; a reaction 0.3 × its score.
 func DefaultCanvasRules() *CanvasRules {
@@ -74,7 +68,7 @@ func (r *CanvasRules) Check() error {
 	for state, reward := range r.Rewards {
 		field := "rewards." + string(state)
 		if !slices.Contains(CanvasStates, state) {
-			return Invalid(field, "is no state; there are %s", StateNames())
+			return Invalid(field, "is no state; there are %s", strings.Join(Mapped(CanvasStates, func(state CanvasState) string { return string(state) }), ", "))
 		}
 		if err := checkReward(field, reward); err != nil {
 			return err

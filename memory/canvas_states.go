@@ -22,8 +22,10 @@ func (c *Canvas) States(rules *CanvasRules) []CanvasState {
 			states = append(states, StatePresented)
 		case CanvasClose:
 			if open != nil {
-				if state := rules.closed(a.At.Sub(*open)); !submitted || state == StateClosedSlowly {
-					states = append(states, state)
+				if a.At.Sub(*open) >= rules.QuickClose {
+					states = append(states, StateClosedSlowly)
+				} else if !submitted {
+					states = append(states, StateClosedQuickly)
 				}
 				open = nil
 			}
@@ -36,13 +38,6 @@ func (c *Canvas) States(rules *CanvasRules) []CanvasState {
 		}
 	}
 	return states
-}
-
-func (r *CanvasRules) closed(dwell time.Duration) CanvasState {
-	if dwell < r.QuickClose {
-		return StateClosedQuickly
-	}
-	return StateClosedSlowly
 }
 
 // CustomStates are the names of the rules' own states that the actions show, in order, one entry each time. Those of

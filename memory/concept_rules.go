@@ -19,15 +19,11 @@ func SortedRelationTypes() []RelationType { return slices.Sorted(slices.Values(R
 func (r *Relation) Check() error {
 	switch {
 	case !r.Type.Valid():
-		return Invalid("type", "must be one of %s", strings.Join(relationNames(), ", "))
+		return Invalid("type", "must be one of %s", strings.Join(Mapped(RelationTypes, func(t RelationType) string { return string(t) }), ", "))
 	case r.SourceKey == r.TargetKey:
 		return Invalid("targetId", "is the concept itself; a concept cannot relate to itself")
 	}
 	return nil
-}
-
-func relationNames() []string {
-	return Mapped(RelationTypes, func(t RelationType) string { return string(t) })
 }
 
 // Refine gives the concept as it is after a refinement: what it said becomes a revision dated with its

@@ -53,6 +53,5 @@ func (c *Canvas) DwellSeconds() *float64 {
 	if !ended {
 		return nil
 	}
-	seconds := total.Seconds()
-	return &seconds
+	return new(total.Seconds())
 }

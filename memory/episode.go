@@ -220,8 +220,7 @@ func (e *Episode) DurationSeconds() *float64 {
 	if e.EndedAt == nil {
 		return nil
 	}
-	seconds := float64(e.EndedAt.UnixMilli()-e.StartedAt.UnixMilli()) / 1000 // a time.Duration ends after 292 years
-	return &seconds
+	return new(float64(e.EndedAt.UnixMilli()-e.StartedAt.UnixMilli()) / 1000) // a time.Duration ends after 292 years
 }
 
 // AggregateFeedbackScore is the mean score of the episode's feedback in −1…1; nil where there is none.
@@ -233,8 +232,7 @@ func optionalID(kind Kind, key *string) *string {
 	if key == nil {
 		return nil
 	}
-	id := NodeID(kind, *key)
-	return &id
+	return new(NodeID(kind, *key))
 }
 
 // Complete says whether all canvases and all feedback of the episode came along, not just the newest.

@@ -68,9 +68,6 @@ func endOfString(text []byte, start int) int {
 	return len(text)
 }
 
-// errNoJSON is what is wrong with a kept value that is none, or not in UTF-8.
-var errNoJSON = errors.New("is not JSON")
-
 // CheckKeptJSON says what is wrong with a JSON value as it was kept; nil is null and good.
 func CheckKeptJSON(value JSON) error {
 	if len(value) == 0 {
@@ -80,7 +77,7 @@ func CheckKeptJSON(value JSON) error {
 		return err
 	}
 	if !utf8.Valid(value) || !json.Valid(value) {
-		return errNoJSON
+		return errors.New("is not JSON")
 	}
 	return nil
 }

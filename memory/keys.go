@@ -3,36 +3,34 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
-const hexDigits = "0123456789ABCDEF"
-
 // EscapeKey makes one part of a composite key: '%', '/' and control characters become %XX, a byte at a
-// time, and everything else stays as it is. The result is a key without '/' (see CheckKey). Bytes that
-// are not UTF-8 are escaped too.
+// time, and everything else stays as it is. The result is a key without '/' (see CheckKey). Parts are
+// UTF-8, as CheckKey demands.
 func EscapeKey(part string) string {
 	if strings.IndexFunc(part, mustEscape) < 0 {
 		return part
 	}
 	var escaped strings.Builder
-	for i, r := range part {
-		_, size := utf8.DecodeRuneInString(part[i:])
-		if !mustEscape(r) || r == utf8.RuneError && size > 1 {
-			escaped.WriteString(part[i : i+size])
+	for _, r := range part {
+		if !mustEscape(r) {
+			escaped.WriteRune(r)
 			continue
 		}
-		for _, b := range []byte(part[i : i+size]) {
-			escaped.Write([]byte{'%', hexDigits[b>>4], hexDigits[b&15]})
+		for _, b := range []byte(string(r)) {
+			fmt.Fprintf(&escaped, "%%%02X", b)
 		}
 	}
 	return escaped.String()
 }
 
 func mustEscape(r rune) bool {
-	return r == '%' || r == '/' || r == utf8.RuneError || unicode.IsControl(r)
+	return r == '%' || r == '/' || unicode.IsControl(r)
 }
 
 // JoinKey makes a composite key of parts, escaped and joined with '/': a run's section, an agent's
@@ -42,35 +40,17 @@ func JoinKey(parts ...string) string {
 	return strings.Join(escaped, "/")
 }
 
+var escapedByte = regexp.MustCompile(`%[0-9A-F]{2}`)
+
 // SplitKey takes a composite key apart. A '%' that no two digits of JoinKey's (0–9, A–F) follow stays as it is.
 func SplitKey(key string) []string {
-	parts := strings.Split(key, "/")
-	for i, part := range parts {
-		parts[i] = unescape(part)
-	}
-	return parts
+	return Mapped(strings.Split(key, "/"), func(part string) string {
+		return escapedByte.ReplaceAllStringFunc(part, func(escaped string) string {
+			plain, _ := hex.DecodeString(escaped[1:])
+			return string(plain)
+		})
+	})
 }
-
-func unescape(part string) string {
-	if !strings.Contains(part, "%") {
-		return part
-	}
-	plain := make([]byte, 0, len(part))
-	for i := 0; i < len(part); i++ {
-		if part[i] == '%' && i+2 < len(part) {
-			high, low := hexValue(part[i+1]), hexValue(part[i+2])
-			if high >= 0 && low >= 0 {
-				plain = append(plain, byte(high<<4|low))
-				i += 2
-				continue
-			}
-		}
-		plain = append(plain, part[i])
-	}
-	return string(plain)
-}
-
-func hexValue(digit byte) int { return strings.IndexByte(hexDigits, digit) }
 
 // ShortHash is 128 bits of the SHA-256 of parts, of which only the last may contain a zero byte.
 func ShortHash(parts ...string) string {

@@ -56,11 +56,7 @@ type Node interface{ ID() string }
 
 // IDs are the global ids of records.
 func IDs[T Node](records []T) []string {
-	ids := make([]string, len(records))
-	for i, record := range records {
-		ids[i] = record.ID()
-	}
-	return ids
+	return Mapped(records, func(record T) string { return record.ID() })
 }
 
 // MaxKeyBytes is the longest key a client may choose.
@@ -71,11 +67,7 @@ func NodeID(kind Kind, key string) string { return string(kind) + ":" + key }
 
 // NodeIDs are the global ids of keys of a kind.
 func NodeIDs(kind Kind, keys []string) []string {
-	ids := make([]string, len(keys))
-	for i, key := range keys {
-		ids[i] = NodeID(kind, key)
-	}
-	return ids
+	return Mapped(keys, func(key string) string { return NodeID(kind, key) })
 }
 
 // KeyOf gives the key from either form of an id whose kind is known. Only the kind's own prefix is
@@ -84,16 +76,11 @@ func KeyOf(kind Kind, id string) string { return strings.TrimPrefix(id, string(k
 
 // SplitID takes a global id apart; ok is false where the prefix names no kind or no key follows it.
 func SplitID(id string) (kind Kind, key string, ok bool) {
-	prefix, key, found := strings.Cut(id, ":")
-	if !found || key == "" {
+	prefix, key, _ := strings.Cut(id, ":")
+	if kind = Kind(prefix); key == "" || !slices.Contains(Kinds, kind) {
 		return "", "", false
 	}
-	for _, k := range Kinds {
-		if string(k) == prefix {
-			return k, key, true
-		}
-	}
-	return "", "", false
+	return kind, key, true
 }
 
 // KeysWithin takes a key apart that is made of others, each of which may be as long as a key may be.

@@ -8,3 +8,16 @@ func Mapped[From, To any](list []From, become func(From) To) []To {
 	}
 	return mapped
 }
+
+// Distinct are values in the order in which they came, each once; never nil.
+func Distinct[T comparable](values []T) []T {
+	seen := make(map[T]bool, len(values))
+	kept := []T{}
+	for _, value := range values {
+		if !seen[value] {
+			seen[value] = true
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}

@@ -121,28 +121,17 @@ func SectionsKeyOf(sectionType, contextKey string) string {
 }
 
 // Rate is Hits/Total, 0 where Total is 0: of an approach the success rate, of an issue the failure rate.
-func (p *Pattern) Rate() float64 {
-	if p.Total == 0 {
-		return 0
-	}
-	return float64(p.Hits) / float64(p.Total)
-}
+func (p *Pattern) Rate() float64 { return stats.OrZero(stats.Mean(float64(p.Hits), p.Total)) }
 
 // AvgScore is the mean final score, to a billionth, null where no section had one.
 func (p *Pattern) AvgScore() *float64 {
-	if p.Scored == 0 {
-		return nil
-	}
-	return new(stats.Rounded(p.ScoreSum / float64(p.Scored)))
+	return stats.PlainMean{Sum: p.ScoreSum, Count: p.Scored}.Mean()
 }
 
 // AvgRecoveryIterations is how many iterations it took on average to be approved in spite of the issue,
 // null where no section was, and for an approach.
 func (p *Pattern) AvgRecoveryIterations() *float64 {
-	if p.Recovered == 0 {
-		return nil
-	}
-	return new(float64(p.RecoverySum) / float64(p.Recovered))
+	return stats.Mean(float64(p.RecoverySum), p.Recovered)
 }
 
 // Add adds what a run learned of the same pattern. The later message stays, of equally late ones the added.

@@ -142,10 +142,7 @@ func (p *LearningProfile) ColdStart() bool { return p.Total < ConfidentTotal }
 
 // AvgQuality is the plain mean quality of all executions, in 0…1; 0 where there is none.
 func (p *LearningProfile) AvgQuality() float64 {
-	if p.Total == 0 {
-		return 0
-	}
-	return stats.Rounded(float64(p.QualityBillionths) / 1e9 / float64(p.Total))
+	return stats.OrZero(stats.PlainMean{Sum: float64(p.QualityBillionths) / 1e9, Count: p.Total}.Mean())
 }
 
 // AvgLatencyMs is the plain mean latency of all executions that have one, nil where none has.

@@ -12,21 +12,13 @@ import (
 // The checks of what was read back from a store, which another program may have changed: what passes can be
 // reckoned with, shown and written to an export.
 
-var (
-	errNoTime   = errors.New("is a time outside of the years 1970 to 9999")
-	errNoNumber = errors.New("is no finite number")
-	errNoCount  = fmt.Errorf("is no number from 0 to %d", MaxCount)
-	errNoVector = errors.New("must have finite numbers, not all zero nor beyond all measure")
-	errNoText   = errors.New("is not valid UTF-8")
-)
-
 // MaxCount is the largest count there is: what an API that counts in 32 bits can show.
 const MaxCount = math.MaxInt32
 
 // CheckKeptTime says whether a time is one that may come in (see CheckTime).
 func CheckKeptTime(at time.Time) error {
 	if CheckTime("", at) != nil {
-		return errNoTime
+		return errors.New("is a time outside of the years 1970 to 9999")
 	}
 	return nil
 }
@@ -34,7 +26,7 @@ func CheckKeptTime(at time.Time) error {
 // CheckKeptCount says whether a number can be one of records or tokens.
 func CheckKeptCount(n int64) error {
 	if n < 0 || n > MaxCount {
-		return errNoCount
+		return fmt.Errorf("is no number from 0 to %d", MaxCount)
 	}
 	return nil
 }
@@ -42,7 +34,7 @@ func CheckKeptCount(n int64) error {
 // CheckKeptNumber says whether a number can be shown and written.
 func CheckKeptNumber(x float64) error {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return errNoNumber
+		return errors.New("is no finite number")
 	}
 	return nil
 }
@@ -55,7 +47,7 @@ func CheckVector(vector []float32) error {
 		norm = math.Hypot(norm, float64(x))
 	}
 	if len(vector) > 0 && !(norm > 1e-9 && norm < 1e9) { // not a number is neither
-		return errNoVector
+		return errors.New("must have finite numbers, not all zero nor beyond all measure")
 	}
 	return nil
 }
@@ -63,7 +55,7 @@ func CheckVector(vector []float32) error {
 // CheckKeptText says whether a text can be shown and written.
 func CheckKeptText(text string) error {
 	if !utf8.ValidString(text) {
-		return errNoText
+		return errors.New("is not valid UTF-8")
 	}
 	return nil
 }

@@ -78,8 +78,11 @@ func EpisodeFromEvents(events []memory.Event) memory.Episode {
 	}
 	if len(events) > 0 {
 		run.StartedAt = events[0].At
-		if run.Concluded {
-			run.finish(events[len(events)-1])
+		if last := events[len(events)-1].At; run.Concluded { // with what went on after its completion
+			run.EndedAt = &last
+			if rest := &run.Segments[len(run.Segments)-1]; rest.EndedAt == nil {
+				rest.EndedAt = &last
+			}
 		}
 	}
 	return run.Episode
@@ -148,7 +151,9 @@ func (c *capture) read(event memory.Event) {
 	case EventAgentThought:
 		c.think(memory.JSONText(data["thought"]))
 	case EventStepCompleted:
-		c.Actions = append(c.Actions, actionOf(data))
+		action := namedAction(data)
+		action.Result, _ = memory.ParseJSON(data["result"]) // part of a decoded object, so it is JSON
+		c.Actions = append(c.Actions, action)
 	case EventTaskCompleted:
 		if result := memory.JSONText(data["result"]); result != "" && !c.Concluded {
 			c.Result = &result
@@ -197,32 +202,12 @@ func (c *capture) conclude(outcome memory.Outcome, result json.RawMessage) {
 	}
 }
 
-// finish ends the run, and with it what went on after its completion.
-func (c *capture) finish(last memory.Event) {
-	c.EndedAt = &last.At
-	if rest := &c.Segments[len(c.Segments)-1]; rest.EndedAt == nil {
-		rest.EndedAt = &last.At
-	}
-}
-
-func actionOf(data map[string]json.RawMessage) memory.Action {
-	action := namedAction(data)
-	action.Result, _ = memory.ParseJSON(data["result"]) // part of a decoded object, so it is JSON
-	return action
-}
-
 // namedAction is an action without its result, which may be long.
 func namedAction(data map[string]json.RawMessage) memory.Action {
-	action := memory.Action{StepName: memory.JSONText(data["step_name"])}
-	if id := memory.JSONText(data["step_id"]); id != "" {
+	id := memory.JSONText(data["step_id"])
+	action := memory.Action{StepName: cmp.Or(memory.JSONText(data["step_name"]), id, unnamedStep)}
+	if id != "" {
 		action.StepID = &id
-	}
-	switch {
-	case action.StepName != "":
-	case action.StepID != nil:
-		action.StepName = *action.StepID
-	default:
-		action.StepName = unnamedStep
 	}
 	return action
 }

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,7 @@ func SegmentsOf(events []memory.Event) []memory.Segment {
 			segments = append(segments, segmentOf(memory.SegmentGap, events[first:i]))
 			first = i
 		}
-		if completesTask(event) {
+		if event.Type == EventTaskCompleted || Ends(event.Type) {
 			segments = append(segments, segmentOf(memory.SegmentTask, events[first:i+1]))
 			first = i + 1
 		}
@@ -41,14 +42,6 @@ func SegmentsOf(events []memory.Event) []memory.Segment {
 		segments = append(segments, rest)
 	}
 	return segments
-}
-
-func completesTask(event memory.Event) bool {
-	switch event.Type {
-	case EventTaskCompleted, EventWorkflowCompleted, EventWorkflowFailed:
-		return true
-	}
-	return false
 }
 
 // WholeSegment is the one segment of an episode that was recorded without a log. It is a task where
@@ -104,11 +97,6 @@ func part(label, text string) string {
 
 // joinParts leaves out what is empty.
 func joinParts(parts []string) string {
-	said := parts[:0:0]
-	for _, p := range parts {
-		if p != "" {
-			said = append(said, p)
-		}
-	}
+	said := slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	return prose.Shorten(strings.Join(said, "; "), segmentRunes)
 }

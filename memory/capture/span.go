@@ -23,11 +23,7 @@ const (
 
 // Valid says whether the word is one of the closed set.
 func (k SpanKind) Valid() bool {
-	switch k {
-	case SpanAgent, SpanWorkflow, SpanModel, SpanTool, SpanOther:
-		return true
-	}
-	return false
+	return slices.Contains([]SpanKind{SpanAgent, SpanWorkflow, SpanModel, SpanTool, SpanOther}, k)
 }
 
 // Span is one operation of a traced run, as far as an episode can be made of it.

@@ -230,19 +230,15 @@ var placeholders = map[string]bool{
 	"UnnamedAgent": true, "unknown_agent": true, "agent": true, "Agent": true, "unknown_service": true,
 }
 
-func isNamed(name string) bool {
-	program, _, _ := strings.Cut(name, ":") // SDKs note the language behind unknown_service
-	return name != "" && !placeholders[program]
-}
-
 func (t *trace) agent() string {
 	agents, programs := func(s *Span) string { return s.Agent }, func(s *Span) string { return s.Labels[LabelService] }
 	named := func(what func(*Span) string) string {
 		return t.firstSaid(func(s *Span) string {
-			if name := what(s); isNamed(name) {
-				return name
+			name := what(s)
+			if program, _, _ := strings.Cut(name, ":"); placeholders[program] { // SDKs note the language behind unknown_service
+				return ""
 			}
-			return ""
+			return name
 		})
 	}
 	key := cmp.Or(named(agents), named(programs), t.firstSaid(agents), t.firstSaid(programs))
@@ -312,8 +308,12 @@ func (t *trace) events() []memory.Event {
 			}
 		}
 	}
-	if t.last != nil {
-		moments = append(moments, t.end())
+	switch {
+	case t.last == nil:
+	case t.fault != "":
+		moments = append(moments, momentOf(EventWorkflowFailed, t.last.EndedAt, map[string]any{"error": t.fault}))
+	default:
+		moments = append(moments, momentOf(EventWorkflowCompleted, t.last.EndedAt, map[string]any{"result": t.result}))
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	return withoutEchoes(moments)
@@ -372,13 +372,6 @@ func (t *trace) repeatsParent(span *Span) bool {
 	return t.within(span, func(outer *Span) bool {
 		return outer.Kind == SpanTool && (outer.Name == span.Name || span.CallID != "" && outer.CallID == span.CallID)
 	})
-}
-
-func (t *trace) end() moment {
-	if t.fault != "" {
-		return momentOf(EventWorkflowFailed, t.last.EndedAt, map[string]any{"error": t.fault})
-	}
-	return momentOf(EventWorkflowCompleted, t.last.EndedAt, map[string]any{"result": t.result})
 }
 
 // cameOf is what came of a step, with what it was given. Of a tool that says neither, models know it by the call.

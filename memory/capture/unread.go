@@ -103,7 +103,8 @@ func unread(kind string, data memory.JSON) (lacks string, isRead bool) {
 	switch kind {
 	case EventWorkflowStarted, EventWorkflowCompleted, EventWorkflowFailed:
 		field := map[string]string{EventWorkflowStarted: "args", EventWorkflowCompleted: "result", EventWorkflowFailed: "error"}[kind]
-		if _, has := fields[field]; !has && !isNothing(data) {
+		said := memory.JSONText(data)
+		if _, has := fields[field]; !has && said != "" && said != "{}" {
 			return no(field), true
 		}
 	case EventAgentThought:
@@ -132,7 +133,3 @@ func unread(kind string, data memory.JSON) (lacks string, isRead bool) {
 var roles = []string{"assistant", "user", "system", "developer", "tool"}
 
 func no(field string) string { return fmt.Sprintf("no %q", field) }
-
-func isNothing(data memory.JSON) bool {
-	return memory.JSONText(data) == "" || memory.JSONText(data) == "{}"
-}

@@ -29,7 +29,7 @@ func (o *outcomes) add(source witness, e *memory.Episode) {
 	if of == nil {
 		return
 	}
-	steps := stepsOf(e)
+	steps := memory.Distinct(memory.Mapped(e.Actions, func(a memory.Action) string { return prose.OneLine(a.StepName) }))
 	if of.count == 1 {
 		of.latest, of.common = prose.Shorten(prose.OneLine(e.Insight), summary.MaxText), steps
 		return
@@ -43,19 +43,6 @@ func countBounded(counts map[string]int, name string) {
 	if _, known := counts[name]; known || len(counts) < 2*consolidatedGroups {
 		counts[name]++
 	}
-}
-
-// stepsOf is the names of an episode's steps, each once.
-func stepsOf(e *memory.Episode) []string {
-	seen := make(map[string]bool, len(e.Actions))
-	var names []string
-	for _, a := range e.Actions {
-		if name := prose.OneLine(a.StepName); !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func (o *outcomes) found() []recurring {

@@ -93,17 +93,15 @@ func (s *Sums) Insights() Insights {
 	for _, group := range s.groups {
 		byType = append(byType, group.insight())
 	}
-	slices.SortFunc(byType, compareInsights)
+	slices.SortFunc(byType, func(a, b TypeInsight) int {
+		return cmp.Or(
+			cmp.Compare(b.MeanReward, a.MeanReward),
+			cmp.Compare(stats.OrZero(b.MeanFeedback), stats.OrZero(a.MeanFeedback)),
+			cmp.Compare(a.CanvasType, b.CanvasType),
+			cmp.Compare(a.Name(), b.Name()),
+		)
+	})
 	return s.listInsights(byType)
-}
-
-func compareInsights(a, b TypeInsight) int {
-	return cmp.Or(
-		cmp.Compare(b.MeanReward, a.MeanReward),
-		cmp.Compare(stats.OrZero(b.MeanFeedback), stats.OrZero(a.MeanFeedback)),
-		cmp.Compare(a.CanvasType, b.CanvasType),
-		cmp.Compare(a.Name(), b.Name()),
-	)
 }
 
 func (s *Sums) listInsights(byType []TypeInsight) Insights {

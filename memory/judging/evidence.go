@@ -81,7 +81,7 @@ func Evidence(candidates []*memory.Pattern, context memory.JSON) (patterns, sect
 			sections = append(sections, memory.SectionsKey(p.SectionType, part))
 		}
 	}
-	return distinct(patterns), distinct(sections)
+	return memory.Distinct(patterns), memory.Distinct(sections)
 }
 
 // Candidates leaves, of patterns of both kinds that say enough, those of the best so many subjects of each.

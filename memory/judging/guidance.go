@@ -2,9 +2,7 @@ package judging
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,7 +108,7 @@ func successes(sections []*memory.Section, context memory.JSON) []string {
 	})
 	shown := []string{}
 	for _, s := range like[:min(len(like), MaxGuidance)] {
-		likeness := "with similar " + contextNames(context)
+		likeness := "with similar " + cmp.Or(keysOf(asked), "context")
 		switch {
 		case s.equal:
 		case len(s.shared) > 0:
@@ -128,15 +126,6 @@ func successes(sections []*memory.Section, context memory.JSON) []string {
 			s.Name(), scoreText(*s.FinalScore()), likeness, strings.Join(s.Patterns(), ", ")))
 	}
 	return shown
-}
-
-// contextNames is what a context is about: the names of its fields, such as "energy"; "context" where it has none.
-func contextNames(context memory.JSON) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(context, &fields) != nil || len(fields) == 0 {
-		return "context"
-	}
-	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 }
 
 // keysOf names pairs by their keys.

@@ -74,10 +74,10 @@ const (
 // the rounding of sums, and for what is left out beyond MaxRunPatterns; memory.SectionsOf gives one.
 func LearnFrom(sections []*memory.Section, texts Texts) RunLearning {
 	counts, learned := map[string]*SectionCount{}, learnedPatterns{}
-	taught, keys := make([]teaching, len(sections)), contextKeys{}
+	taught := make([]teaching, len(sections))
 	for i, section := range sections {
 		if taught[i] = teachingOf(section, texts); i < MaxPartSections {
-			taught[i].divide(keys)
+			taught[i].divide()
 		}
 	}
 	for pairs := range partSizes {
@@ -113,22 +113,10 @@ func countSection(counts map[string]*SectionCount, of *teaching, part contextPar
 	return true
 }
 
-// contextPart is a part of a context with its key, which takes longer to make than to count under it.
+// contextPart is a part of a context with its key.
 type contextPart struct {
 	context memory.JSON
 	key     string
-}
-
-// contextKeys are those of the parts of contexts that came before.
-type contextKeys map[string]string
-
-func (k contextKeys) part(context memory.JSON) contextPart {
-	key, known := k[string(context)]
-	if !known {
-		key = memory.ContextKey(context)
-		k[string(context)] = key
-	}
-	return contextPart{context, key}
 }
 
 // subject is what a pattern is about: there is one for each.
@@ -199,28 +187,20 @@ type teaching struct {
 }
 
 func teachingOf(section *memory.Section, texts Texts) teaching {
-	of := teaching{section: section, codes: codesIn(section), issues: issuesOf(section, texts.Feedback), pairs: slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })}
-	of.approaches, of.byMining = approachesIn(section, texts.Mined)
-	of.parts[0] = []contextPart{{}} // of the type
+	of := teaching{section: section, approaches: memory.Distinct(section.Patterns()), parts: [partSizes][]contextPart{{{}}}} // of the type
+	if len(of.approaches) == 0 {
+		of.approaches, of.byMining = memory.Distinct(texts.Mined[section.Final().Key]), true
+	}
+	of.codes, of.issues = issuesOf(section, texts.Feedback)
+	of.pairs = slices.DeleteFunc(pairsOf(section.Context()), func(p pair) bool { return p.whole })
 	return of
 }
 
 // divide lets it count by the parts of its context, too.
-func (t *teaching) divide(keys contextKeys) {
+func (t *teaching) divide() {
 	for pairs, parts := range partsBySize(t.section.Context()) {
-		t.parts[pairs] = make([]contextPart, len(parts))
-		for i, part := range parts {
-			t.parts[pairs][i] = keys.part(part)
-		}
+		t.parts[pairs] = memory.Mapped(parts, func(part memory.JSON) contextPart { return contextPart{part, memory.ContextKey(part)} })
 	}
-}
-
-// approachesIn are those that the final verdict names, else those that were mined of its plan.
-func approachesIn(s *memory.Section, mined map[string][]string) (approaches []string, byMining bool) {
-	if named := distinct(s.Patterns()); len(named) > 0 {
-		return named, false
-	}
-	return distinct(mined[s.Final().Key]), true
 }
 
 // issueSeen is what a section's iterations say of an issue: the first with it, when it was last, the latest message.
@@ -229,16 +209,16 @@ type issueSeen struct {
 	memory.Pattern
 }
 
-// issuesOf are the issues of all iterations by their codes. All are gone through once: to look for each code among
+// issuesOf are the issues of all iterations by their codes, in the order in which they came up. All are gone through once: to look for each code among
 // them, in each part of the context, takes the square of their number.
-func issuesOf(s *memory.Section, feedback map[string]string) map[string]*issueSeen {
-	issues := map[string]*issueSeen{}
+func issuesOf(s *memory.Section, feedback map[string]string) (codes []string, issues map[string]*issueSeen) {
+	issues = map[string]*issueSeen{}
 	for _, j := range s.Judgements {
 		for _, issue := range j.Issues {
 			seen := issues[issue.Code]
 			if seen == nil {
 				seen = &issueSeen{first: j.Iteration}
-				issues[issue.Code] = seen
+				issues[issue.Code], codes = seen, append(codes, issue.Code)
 			}
 			if said := feedback[j.Key]; isSilent(&issue) && said != "" {
 				issue.Message = &said
@@ -246,18 +226,7 @@ func issuesOf(s *memory.Section, feedback map[string]string) map[string]*issueSe
 			seen.Seen(j.At, issue.Message)
 		}
 	}
-	return issues
-}
-
-// codesIn are those of the issues of all iterations, in the order in which they came up.
-func codesIn(s *memory.Section) []string {
-	var codes []string
-	for _, j := range s.Judgements {
-		for _, issue := range j.Issues {
-			codes = append(codes, issue.Code)
-		}
-	}
-	return distinct(codes)
+	return codes, issues
 }
 
 // gain is what the section adds to a pattern, which has no key yet.
@@ -266,41 +235,21 @@ func (t *teaching) gain(part memory.JSON, kind memory.PatternKind, what string) 
 	if score := t.section.FinalScore(); score != nil {
 		gain.Scored, gain.ScoreSum = 1, *score
 	}
+	final, approved := t.section.Final(), t.section.Approved()
 	if kind == memory.PatternDo {
-		t.approach(&gain)
-	} else {
-		t.issue(&gain, what)
+		gain.Total, gain.LastSeen, gain.Mined = 1, final.At, t.byMining
+		if approved {
+			gain.Hits = 1
+		}
+		return gain
 	}
-	return gain
-}
-
-func (t *teaching) approach(gain *memory.Pattern) {
-	gain.Total, gain.LastSeen, gain.Mined = 1, t.section.Final().At, t.byMining
-	if t.section.Approved() {
-		gain.Hits = 1
-	}
-}
-
-func (t *teaching) issue(gain *memory.Pattern, code string) {
-	seen := t.issues[code]
-	gain.IssueCode, gain.Hits, gain.LastSeen = &code, 1, seen.LastSeen
+	seen := t.issues[what]
+	gain.IssueCode, gain.Hits, gain.LastSeen = &what, 1, seen.LastSeen
 	if seen.SaidAt != nil {
 		gain.Description, gain.SaidAt = seen.Description, seen.SaidAt
 	}
-	if t.section.Approved() {
-		gain.Recovered, gain.RecoverySum = 1, t.section.Final().Iteration-seen.first
+	if approved {
+		gain.Recovered, gain.RecoverySum = 1, final.Iteration-seen.first
 	}
-}
-
-// distinct leaves out what came before, keeping the order.
-func distinct[T comparable](values []T) []T {
-	seen := map[T]bool{}
-	kept := []T{}
-	for _, v := range values {
-		if !seen[v] {
-			seen[v] = true
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	return gain
 }

@@ -182,10 +182,7 @@ func (r *JudgeRecord) commonAreas() []string {
 	areas := slices.SortedFunc(maps.Keys(r.areas), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.areas[b], r.areas[a]), cmp.Compare(a, b))
 	})
-	if areas == nil {
-		return []string{}
-	}
-	return areas[:min(len(areas), MaxCritiqueAreas)]
+	return append([]string{}, areas[:min(len(areas), MaxCritiqueAreas)]...)
 }
 
 // spread is the mean of values and their standard deviation, as of a whole population.

@@ -91,7 +91,7 @@ func LessonVerdicts(run []*memory.Section, sectionKey string) []string {
 			keys = append(keys, l.rejected.Key)
 		}
 	}
-	return distinct(keys)
+	return memory.Distinct(keys)
 }
 
 // issueWarnings warns once of each issue that came up in the run, with what the judge said and what fixed it.
@@ -140,7 +140,7 @@ func (l *lesson) fixes(v *memory.Verdict) (fixes []string) {
 	if len(fixes) == 0 && !others {
 		fixes = v.Fixes
 	}
-	return distinct(fixes)
+	return memory.Distinct(fixes)
 }
 
 // fixed says in which section the issue was repaired, and by what: the fixes that were asked for, else the approaches
@@ -154,7 +154,7 @@ func (l *lesson) fixed(texts map[string]*memory.Verdict) string {
 		remedies = l.fixes(v)
 	}
 	if len(remedies) == 0 {
-		remedies = slices.DeleteFunc(distinct(final.Patterns), func(p string) bool { return slices.Contains(l.rejected.Patterns, p) })
+		remedies = slices.DeleteFunc(memory.Distinct(final.Patterns), func(p string) bool { return slices.Contains(l.rejected.Patterns, p) })
 	}
 	if len(remedies) == 0 {
 		return fmt.Sprintf("fixed in %s after %s", l.repaired.Name(), prose.Plural(final.Iteration-l.rejected.Iteration, "more iteration"))

@@ -1,14 +1,11 @@
 package judging
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,7 +51,7 @@ type MinedPlan struct {
 }
 
 // Approaches are all that are seen in it, by the rule and by a model, each once.
-func (p *MinedPlan) Approaches() []string { return distinct(slices.Concat(p.Values, p.Phrases)) }
+func (p *MinedPlan) Approaches() []string { return memory.Distinct(slices.Concat(p.Values, p.Phrases)) }
 
 // PlansOf are the verdicts whose plans are looked at when a run is completed: of the sections whose final verdict names
 // no approach the final ones, then those before that do not approve, the latest first; at most MaxMinedPlans.
@@ -96,60 +93,39 @@ func PlanValues(plan memory.JSON) []string {
 	if err != nil {
 		return nil
 	}
-	w := valueWalk{seen: map[string]bool{}}
-	w.walk("", value)
-	return w.found
-}
-
-type valueWalk struct {
-	found []string
-	seen  map[string]bool
-}
-
-func (w *valueWalk) walk(path string, value any) {
-	if len(w.found) >= maxPlanValues || len(path) > maxPathBytes {
-		return
+	var found []string
+	add := func(path, value string) {
+		approach := "set " + path + " to " + value
+		if path != "" && value != "" && len(value) <= maxValueBytes && plainLine(approach) && !slices.Contains(found, approach) {
+			found = append(found, approach)
+		}
 	}
-	switch v := value.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			inside := key
-			if path != "" {
-				inside = path + "." + key
+	var walk func(path string, value any)
+	walk = func(path string, value any) {
+		if len(found) >= maxPlanValues || len(path) > maxPathBytes {
+			return
+		}
+		switch v := value.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(strings.TrimPrefix(path+"."+key, "."), v[key])
 			}
-			w.walk(inside, v[key])
+		case []any:
+			for _, of := range v {
+				walk(path+"[]", of)
+			}
+		case string, json.Number, bool:
+			add(path, fmt.Sprint(v))
 		}
-	case []any:
-		for _, of := range v {
-			w.walk(path+"[]", of)
-		}
-	case string:
-		w.add(path, v)
-	case json.Number:
-		w.add(path, v.String())
-	case bool:
-		w.add(path, strconv.FormatBool(v))
 	}
+	walk("", value)
+	return found
 }
 
-func (w *valueWalk) add(path, value string) {
-	approach := "set " + path + " to " + value
-	if path == "" || value == "" || len(value) > maxValueBytes || !plainLine(approach) {
-		return
-	}
-	if !w.seen[approach] {
-		w.seen[approach] = true
-		w.found = append(w.found, approach)
-	}
-}
-
-// plainLine says whether a text is one line of nothing but what is to be seen.
+// plainLine says whether a text is one line of nothing but what is to be seen, without what turns the letters around it.
 func plainLine(text string) bool {
-	return utf8.ValidString(text) && prose.OneLine(text) == text && !strings.ContainsFunc(text, hidden)
+	return utf8.ValidString(text) && prose.OneLine(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
-
-// hidden says whether a character is not to be seen, or turns those around it.
-func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
 // Mine says what the sections of a run used whose plans name no approaches, by their final verdicts: of the approaches
 // that their plans show those that separate, which approved plans of the type have and refused ones of the run lack;
@@ -254,13 +230,8 @@ func ReadMined(answer string, plans int) ([][]string, error) {
 		Approach string `json:"approach"`
 		Plans    []int  `json:"plans"`
 	}
-	decoder := json.NewDecoder(bytes.NewReader([]byte(answer)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&written); err != nil {
+	if json.Unmarshal([]byte(answer), &written) != nil {
 		return nil, errors.New("it is no JSON list of approaches")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("it says more than the list")
 	}
 	if written == nil || len(written) > maxWritten {
 		return nil, fmt.Errorf("it is no list of at most %d approaches", maxWritten)

@@ -36,7 +36,7 @@ func partsBySize(context memory.JSON) (by [partSizes][]memory.JSON) {
 	pairs := pairsOf(context)
 	by[0] = []memory.JSON{nil}
 	for i, first := range pairs {
-		by[1] = append(by[1], first.alone())
+		by[1] = append(by[1], objectOf(first))
 		for _, second := range pairs[i+1:] {
 			by[2] = append(by[2], objectOf(first, second))
 		}
@@ -73,15 +73,11 @@ func pairsOf(context memory.JSON) []pair {
 	return pairs
 }
 
-func (p pair) alone() memory.JSON {
-	if p.whole {
-		return memory.JSON(p.value)
-	}
-	return objectOf(p)
-}
-
-// objectOf is the canonical JSON of pairs.
+// objectOf is the canonical JSON of pairs, of a whole context that context.
 func objectOf(pairs ...pair) memory.JSON {
+	if len(pairs) == 1 && pairs[0].whole {
+		return memory.JSON(pairs[0].value)
+	}
 	object := make(map[string]json.RawMessage, len(pairs))
 	for _, p := range pairs {
 		object[p.key] = json.RawMessage(p.value)

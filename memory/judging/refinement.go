@@ -33,12 +33,12 @@ func RevisionRequestOf(v *memory.Verdict) *RevisionRequest {
 			areas = append(areas, *issue.Area)
 		}
 	}
-	request.FocusAreas, request.SpecificFixes = distinct(areas), distinct(fixes)
+	request.FocusAreas, request.SpecificFixes = memory.Distinct(areas), memory.Distinct(fixes)
 	keep := []string{}
 	for _, strength := range v.Strengths {
 		keep = append(keep, "Keep: "+strength)
 	}
-	request.Avoid = distinct(keep)
+	request.Avoid = memory.Distinct(keep)
 	if v.Feedback != nil {
 		request.ContextForPlanner = *v.Feedback
 	}

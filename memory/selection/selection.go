@@ -53,12 +53,18 @@ func NoAgentsKnown() *memory.Error {
 // all task types, then by key. Scores within a billionth of each other are equal.
 func Rank(s Evidence) []AgentRanking {
 	contenders := s.contenders(s.Profiles)
-	slices.SortFunc(contenders, compareContenders)
+	slices.SortFunc(contenders, func(a, b *contender) int {
+		return cmp.Or(
+			cmp.Compare(billionths(b.value), billionths(a.value)),
+			cmp.Compare(billionths(b.success), billionths(a.success)),
+			cmp.Compare(a.ranking.AgentKey, b.ranking.AgentKey),
+		)
+	})
 	ranking := make([]AgentRanking, len(contenders))
 	for i, c := range contenders {
 		c.ranking.Rank = i + 1
 		c.ranking.Reasons = c.reasons(s)
-		if next := i + 1; next < len(contenders) && c.ties(contenders[next]) {
+		if next := i + 1; next < len(contenders) && billionths(c.value) == billionths(contenders[next].value) {
 			c.ranking.Reasons = append(c.ranking.Reasons, c.tieReason(contenders[next]))
 		}
 		ranking[i] = c.ranking
@@ -116,18 +122,6 @@ func successOf(r memory.AgentRecord) (share float64, total int) {
 		total += task.Total
 	}
 	return stats.OrZero(stats.Mean(float64(successful), total)), total
-}
-
-func compareContenders(a, b *contender) int {
-	return cmp.Or(
-		cmp.Compare(billionths(b.value), billionths(a.value)),
-		cmp.Compare(billionths(b.success), billionths(a.success)),
-		cmp.Compare(a.ranking.AgentKey, b.ranking.AgentKey),
-	)
-}
-
-func (c *contender) ties(other *contender) bool {
-	return billionths(c.value) == billionths(other.value)
 }
 
 // billionths is a number for comparing, so that sums of equal parts are equal.

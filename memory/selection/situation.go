@@ -164,7 +164,7 @@ func (a *abilities) expected(e SimilarEpisode) float64 {
 func (a *abilities) measureSituation() {
 	surprise, weights := 0.0, 0.0
 	for _, e := range a.evidence.Similar {
-		weight := e.weight(a.evidence.Now)
+		weight := e.Similarity * e.Similarity * decay.Factor(e.At, a.evidence.Now, ranking.DefaultWeights.HalfLifeDays)
 		if weight == 0 {
 			continue
 		}
@@ -182,10 +182,6 @@ func (a *abilities) measureSituation() {
 		own.OwnExpected += weight * expected
 	}
 	a.situation = surprise / (weights + shrinkage)
-}
-
-func (e SimilarEpisode) weight(now time.Time) float64 {
-	return e.Similarity * e.Similarity * decay.Factor(e.At, now, ranking.DefaultWeights.HalfLifeDays)
 }
 
 // estimate is what is expected of an agent in the situation.

@@ -38,6 +38,5 @@ func (m WeightedMean) Mean() *float64 {
 	if m.weight == 0 {
 		return nil
 	}
-	mean := Rounded(m.sum / m.weight)
-	return &mean
+	return new(Rounded(m.sum / m.weight))
 }

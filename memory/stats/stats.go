@@ -7,8 +7,7 @@ func Mean(sum float64, count int) *float64 {
 	if count == 0 {
 		return nil
 	}
-	mean := sum / float64(count)
-	return &mean
+	return new(sum / float64(count))
 }
 
 // Rounded takes away the last bits, in which sums of equal numbers differ.

@@ -70,14 +70,6 @@ func TestWriteInsight(t *testing.T) {
 			"Failed after at least 1000 steps. The first result that reads like an error came after step 500 (book): Error: full. " +
 				"Steps: poll ×999 → book.",
 		},
-		"long steps, of which the middle may be left out": {
-			memory.Episode{
-				Outcome: memory.OutcomeFailure,
-				Actions: append(slices.Repeat([]memory.Action{memorytest.Took("poll", `"`+strings.Repeat("x", 1<<19)+`"`)}, 5), memorytest.Took("book", `"Error: full"`), memorytest.Took("end", "")),
-			},
-			"Failed after at least 7 steps. The first result that reads like an error came after step 1 (book): Error: full. " +
-				"Steps: poll ×5 → book → end.",
-		},
 		"no steps": {
 			memory.Episode{Outcome: memory.OutcomeFailure, Result: new("The user left!")},
 			"Failed; no steps were recorded. Result: The user left!",

@@ -18,9 +18,6 @@ const (
 	MaxStepBytes = 4 << 20
 )
 
-// longestStep is how long a step of a log may be, as any text.
-const longestStep = 1 << 20
-
 // StepBytes is how much a step counts.
 func StepBytes(a *memory.Action) int {
 	bytes := len(a.StepName) + len(a.Result)
@@ -30,20 +27,13 @@ func StepBytes(a *memory.Action) int {
 	return bytes
 }
 
-// unbroken is how many of the first steps surely have none left out between them. It is all of them where the log was
-// surely short.
+// unbroken is how many of the first steps surely have none left out between them: all of a run that has fewer than an
+// episode keeps.
 func unbroken(actions []memory.Action) int {
-	first, bytes := 0, 0
-	for i := range actions {
-		if bytes += StepBytes(&actions[i]); bytes <= MaxStepBytes/2-longestStep && i < MaxSteps/2 {
-			first++
-		}
-	}
-	// Where a list was cut for its bytes, each half has more than what leaves no room for a longest step.
-	if len(actions) < MaxSteps && bytes <= MaxStepBytes-2*longestStep {
+	if len(actions) < MaxSteps {
 		return len(actions)
 	}
-	return first
+	return MaxSteps / 2
 }
 
 // namesOf are the names of actions, each on a line.

@@ -41,7 +41,11 @@ func ShortestPath(from, to string, maxDepth int, links PathLinks) (path []string
 		if len(side.last()) == 0 {
 			return nil, false, nil
 		}
-		if meeting := common(side.last(), other.depth); len(meeting) > 0 {
+		meeting := slices.DeleteFunc(slices.Clone(side.last()), func(id string) bool {
+			_, known := other.depth[id]
+			return !known
+		})
+		if len(meeting) > 0 {
 			return pathThrough(start, end, meeting, links)
 		}
 	}
@@ -91,16 +95,6 @@ func (s *pathSide) advance() {
 	}
 	s.levels = append(s.levels, s.next)
 	s.next, s.after = nil, ""
-}
-
-func common(ids []string, known map[string]int) []string {
-	var both []string
-	for _, id := range ids {
-		if _, ok := known[id]; ok {
-			both = append(both, id)
-		}
-	}
-	return both
 }
 
 // pathThrough is the first of the shortest paths, all of which lead through a meeting node. It finds

@@ -298,8 +298,8 @@ func (b *Boundary) hides(value string) bool {
 }
 
 // alias is a name that others chose, such as a program that sends spans, which would lose data if it were refused. One
-// that must not be kept becomes a hash, the same for the same name. One that is too long is cut and gets a hash that tells
-// it from others; control characters become spaces.
+// that must not be kept becomes a hash, the same for the same name. One that is too long is cut and gets a hash that
+// tells it from others; control characters become spaces.
 func (b *Boundary) alias(value string) string {
 	if value == "" || !utf8.ValidString(value) {
 		return value
