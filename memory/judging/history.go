@@ -209,8 +209,8 @@ type issueSeen struct {
 	memory.Pattern
 }
 
-// issuesOf are the issues of all iterations by their codes, in the order in which they came up. All are gone through once: to look for each code among
-// them, in each part of the context, takes the square of their number.
+// issuesOf are the issues of all iterations by their codes, in the order in which they came up. All are gone through
+// once: to look for each code among them, in each part of the context, takes the square of their number.
 func issuesOf(s *memory.Section, feedback map[string]string) (codes []string, issues map[string]*issueSeen) {
 	issues = map[string]*issueSeen{}
 	for _, j := range s.Judgements {

@@ -122,7 +122,7 @@ func PlanValues(plan memory.JSON) []string {
 	return found
 }
 
-// plainLine says whether a text is one line of nothing but what is to be seen, without what turns the letters around it.
+// plainLine says whether a text is one line of what is to be seen, and nothing turns the letters around it.
 func plainLine(text string) bool {
 	return utf8.ValidString(text) && prose.OneLine(text) == text && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }

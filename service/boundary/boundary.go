@@ -264,7 +264,7 @@ func (b *Boundary) optionalOther(kind memory.Kind, field string, id *string) *st
 
 // others are the keys of records that another is linked with, see other.
 func (b *Boundary) others(kind memory.Kind, field string, ids []string) []string {
-	return Distinct(each(b, field, ids, func(place, id string) string { return b.other(kind, place, id) }))
+	return memory.Distinct(each(b, field, ids, func(place, id string) string { return b.other(kind, place, id) }))
 }
 
 // Label is a short name that is stored in its form: a key, a task type, a person. It cannot be redacted in part, so one
@@ -377,7 +377,7 @@ func (b *Boundary) Users(input UserFilter) store.UserFilter {
 
 // Labels are labels that say something, each once.
 func (b *Boundary) Labels(field string, values []string) []string {
-	return Distinct(each(b, field, values, func(place, value string) string {
+	return memory.Distinct(each(b, field, values, func(place, value string) string {
 		b.notBlank(place, value)
 		return b.Label(place, value)
 	}))
@@ -440,19 +440,6 @@ const MaxVector = store.LongestVector
 
 // At is the place of an item of a list.
 func At(field string, index int) string { return field + "." + strconv.Itoa(index) }
-
-// Distinct are values in the order in which they came, each once.
-func Distinct(values []string) []string {
-	seen := make(map[string]bool, len(values))
-	kept := values[:0:0]
-	for _, value := range values {
-		if !seen[value] {
-			seen[value] = true
-			kept = append(kept, value)
-		}
-	}
-	return kept
-}
 
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 

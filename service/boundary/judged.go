@@ -2,6 +2,7 @@ package boundary
 
 import (
 	"strings"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -9,84 +10,67 @@ import (
 
 // Execution is the record of an execution.
 func (b *Boundary) Execution(input RecordExecutionInput) (store.ExecutionRecord, error) {
-	clean := RecordExecutionInput{
-		ID:      b.OptionalKey(memory.KindExecution, "id", input.ID),
-		AgentID: b.Key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.Label("taskType", input.TaskType),
-		Success: input.Success, Quality: *b.Share("quality", &input.Quality),
-		LatencyMs: input.LatencyMs, At: b.OptionalTime("at", input.At),
+	id, at := b.OptionalKey(memory.KindExecution, "id", input.ID), b.OptionalTime("at", input.At)
+	if id != nil {
+		b.Fail(memory.CheckExecutionKey("id", *id))
 	}
 	ms := ValueOr(input.LatencyMs, 0)
 	b.Require(ms >= 0 && ms <= memory.MaxLatencyMs, "latencyMs", "is %v; it must be in 0…%v", ms, memory.MaxLatencyMs)
-	if clean.ID != nil {
-		b.Fail(memory.CheckExecutionKey("id", *clean.ID))
+	execution := memory.Execution{
+		Key: keyOr(id), AgentKey: b.Key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.Label("taskType", input.TaskType), Success: input.Success,
+		Quality: *b.Share("quality", &input.Quality), LatencyMs: input.LatencyMs, At: ValueOr(at, time.Time{}),
 	}
-	record := store.ExecutionRecord{
-		InputHash: b.hash(clean),
-		Execution: memory.Execution{
-			Key: keyOr(clean.ID), AgentKey: clean.AgentID, TaskType: clean.TaskType, Success: clean.Success,
-			Quality: clean.Quality, LatencyMs: clean.LatencyMs, At: ValueOr(clean.At, b.Clock()),
-		},
-	}
+	record := store.ExecutionRecord{InputHash: b.hash(execution), Execution: execution}
+	record.Execution.At = ValueOr(at, b.Clock())
 	return record, b.err
 }
 
 // Verdict brings an input to the record that is stored, or says what is wrong with it.
 func (b *Boundary) Verdict(input RecordVerdictInput) (store.VerdictRecord, error) {
-	clean := RecordVerdictInput{
-		ID:          b.OptionalKey(memory.KindVerdict, "id", input.ID),
-		RunID:       b.Key(memory.KindRun, "runId", input.RunID),
-		SectionType: b.Label("sectionType", input.SectionType),
-		Context:     b.Circumstances(input.Context),
-		JudgeID:     b.OptionalLabel("judgeId", input.JudgeID),
-		Iteration:   input.Iteration,
-		Status:      input.Status,
-		Score:       input.Score,
-		Feedback:    b.Optional("feedback", input.Feedback),
-		Issues: each(b, "issues", input.Issues, func(place string, issue IssueInput) IssueInput {
-			return IssueInput(b.issue(place, memory.Issue(issue)))
-		}),
+	run, at := b.Key(memory.KindRun, "runId", input.RunID), b.OptionalTime("at", input.At)
+	verdict := memory.Verdict{
+		Judgement: memory.Judgement{
+			Key:         keyOr(b.OptionalKey(memory.KindVerdict, "id", input.ID)),
+			RunKey:      run,
+			SectionKey:  b.section(run, input.SectionID),
+			SectionType: b.Label("sectionType", input.SectionType),
+			Context:     b.Circumstances(input.Context),
+			JudgeID:     b.OptionalLabel("judgeId", input.JudgeID),
+			Iteration:   input.Iteration,
+			Status:      input.Status,
+			Score:       input.Score,
+			Issues: each(b, "issues", input.Issues, func(place string, issue IssueInput) memory.Issue {
+				return b.issue(place, memory.Issue(issue))
+			}),
+			Patterns: b.terms("patterns", input.Patterns),
+			At:       ValueOr(at, time.Time{}),
+			Label:    nil, LabelledBy: nil, // until somebody says
+			Threshold: nil, // as it is recorded
+		},
+		Feedback:  b.Optional("feedback", input.Feedback),
 		Strengths: b.requiredTexts("strengths", input.Strengths),
 		Fixes:     b.requiredTexts("fixes", input.Fixes),
-		Patterns:  b.terms("patterns", input.Patterns),
 		Plan:      b.json("plan", input.Plan),
-		At:        b.OptionalTime("at", input.At),
-		SectionID: "", // below
+		Receipt:   memory.Receipt{}, // below
 	}
-	sectionKey, name := b.section(clean.RunID, input.SectionID)
-	clean.SectionID = name // by which the run knows it
-	issues := memory.Mapped(clean.Issues, func(issue IssueInput) memory.Issue { return memory.Issue(issue) })
-	judgement := memory.Judgement{
-		Key: keyOr(clean.ID), RunKey: clean.RunID, SectionKey: sectionKey,
-		SectionType: clean.SectionType, Context: clean.Context, JudgeID: clean.JudgeID, Status: clean.Status,
-		Score: clean.Score, Iteration: clean.Iteration, Issues: issues, Patterns: clean.Patterns,
-		At: ValueOr(clean.At, b.Clock()), Label: nil, LabelledBy: nil, // until somebody says
-		Threshold: nil, // as it is recorded
-	}
-	b.Fail(judgement.Check("judgeId"))
-	record := store.VerdictRecord{
-		InputHash: b.hash(clean),
-		Verdict: memory.Verdict{
-			Judgement: judgement,
-			Feedback:  clean.Feedback, Strengths: clean.Strengths, Fixes: clean.Fixes, Plan: clean.Plan, Receipt: b.redacting.Receipt(),
-		},
-	}
+	b.Fail(verdict.Check("judgeId"))
+	record := store.VerdictRecord{InputHash: b.hash(verdict), Verdict: verdict}
+	record.Verdict.At, record.Verdict.Receipt = ValueOr(at, b.Clock()), b.redacting.Receipt()
 	return record, b.err
 }
 
-// section gives the key of a run's section, and the name by which the run knows it. It is given by that name
-// or by its global id.
-func (b *Boundary) section(run, id string) (key, name string) {
+// section is the key of a run's section, which is given by the name by which the run knows it, or by its global id.
+func (b *Boundary) section(run, id string) string {
 	name, prefix := id, string(memory.KindSection)+":"
 	if global, ok := strings.CutPrefix(id, prefix); ok {
 		parts := memory.SplitKey(global)
 		of := len(parts) == 2 && SameName(parts[0], run) && memory.JoinKey(parts...) == global
 		if !b.Require(of, "sectionId", "is no section of the run") {
-			return "", ""
+			return ""
 		}
 		name = parts[1]
 	}
-	name = b.Label("sectionId", name)
-	return memory.SectionKey(run, name), name
+	return memory.SectionKey(run, b.Label("sectionId", name))
 }
 
 // SectionOf gives the run and the key of a section that may be given without its run where it is given by
@@ -101,8 +85,7 @@ func (b *Boundary) SectionOf(run *string, id string) (known *string, key string)
 		named := b.Label("sectionId", parts[0])
 		run = &named
 	}
-	key, _ = b.section(*run, id)
-	return run, key
+	return run, b.section(*run, id)
 }
 
 func (b *Boundary) issue(place string, issue memory.Issue) memory.Issue {

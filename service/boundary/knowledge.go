@@ -2,6 +2,7 @@ package boundary
 
 import (
 	"strings"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -9,23 +10,17 @@ import (
 
 // Observation is the record of an observation.
 func (b *Boundary) Observation(input RecordObservationInput) (store.ObservationRecord, error) {
-	importance := b.importance(input.Importance)
-	clean := RecordObservationInput{
-		ID: b.OptionalKey(memory.KindObservation, "id", input.ID), Importance: &importance,
-		SessionID: b.OptionalKey(memory.KindSession, "sessionId", input.SessionID), UserID: b.userID(input.UserID),
-		AboutIDs: Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)), At: b.OptionalTime("at", input.At),
-		Content: "", // below
-	}
 	content, compact := b.requiredProse("content", input.Content)
-	clean.Content = content
-	record := store.ObservationRecord{
-		InputHash: b.hash(clean),
-		Observation: memory.Observation{
-			Key: keyOr(clean.ID), SessionKey: clean.SessionID, UserID: clean.UserID, Content: compact, Importance: importance,
-			About: clean.AboutIDs, Receipt: b.redacting.Receipt(), CreatedAt: ValueOr(clean.At, b.Clock()),
-			AccessCount: 0, LastAccessedAt: nil, // until it is read
-		},
+	at := b.OptionalTime("at", input.At)
+	observation := memory.Observation{
+		Key: keyOr(b.OptionalKey(memory.KindObservation, "id", input.ID)), Importance: b.importance(input.Importance), Content: content,
+		SessionKey: b.OptionalKey(memory.KindSession, "sessionId", input.SessionID), UserID: b.userID(input.UserID),
+		About: memory.Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)), CreatedAt: ValueOr(at, time.Time{}),
+		AccessCount: 0, LastAccessedAt: nil, // until it is read
+		Receipt: memory.Receipt{}, // below
 	}
+	record := store.ObservationRecord{InputHash: b.hash(observation), Observation: observation}
+	record.Observation.Content, record.Observation.CreatedAt, record.Observation.Receipt = compact, ValueOr(at, b.Clock()), b.redacting.Receipt()
 	return record, b.err
 }
 
@@ -38,51 +33,44 @@ func (b *Boundary) importance(chosen *memory.Importance) memory.Importance {
 
 // Correction is the record of a correction.
 func (b *Boundary) Correction(input RecordCorrectionInput) (store.CorrectionRecord, error) {
-	importance := b.importance(input.Importance)
-	clean := RecordCorrectionInput{
-		ID: b.OptionalKey(memory.KindCorrection, "id", input.ID), Topic: b.name("topic", input.Topic), Importance: &importance,
-		CreatedBy: b.OptionalLabel("createdBy", input.CreatedBy), AboutIDs: Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)),
-		Prediction: "", Correction: "", Context: nil, // below
-	}
-	correction := memory.Correction{
-		Key: keyOr(clean.ID), Topic: clean.Topic, Importance: importance, CreatedBy: clean.CreatedBy,
-		About: clean.AboutIDs, CreatedAt: b.Clock(),
-		Prediction: "", Correction: "", Context: nil, Receipt: memory.Receipt{}, // below
-	}
-	clean.Prediction, correction.Prediction = b.requiredProse("prediction", input.Prediction)
-	clean.Correction, correction.Correction = b.requiredProse("correction", input.Correction)
-	clean.Context, correction.Context = b.optionalProse("context", input.Context)
-	correction.Receipt = b.redacting.Receipt()
-	record := store.CorrectionRecord{Correction: correction, InputHash: b.hash(clean)}
+	prediction, shortPrediction := b.requiredProse("prediction", input.Prediction)
+	correction, shortCorrection := b.requiredProse("correction", input.Correction)
+	context, shortContext := b.optionalProse("context", input.Context)
+	record := store.CorrectionRecord{Correction: memory.Correction{
+		Key: keyOr(b.OptionalKey(memory.KindCorrection, "id", input.ID)), Topic: b.name("topic", input.Topic), Importance: b.importance(input.Importance),
+		Prediction: prediction, Correction: correction, Context: context,
+		CreatedBy: b.OptionalLabel("createdBy", input.CreatedBy), About: memory.Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)),
+		CreatedAt: time.Time{}, Receipt: memory.Receipt{}, // below
+	}}
+	record.InputHash = b.hash(record.Correction)
+	c := &record.Correction
+	c.Prediction, c.Correction, c.Context = shortPrediction, shortCorrection, shortContext
+	c.CreatedAt, c.Receipt = b.Clock(), b.redacting.Receipt()
 	return record, b.err
 }
 
 // Memoir is the record of a memoir.
 func (b *Boundary) Memoir(input CreateMemoirInput) (store.MemoirRecord, error) {
-	clean := CreateMemoirInput{
-		ID: b.OptionalKey(memory.KindMemoir, "id", input.ID), Name: b.name("name", input.Name),
-		Description: b.Optional("description", input.Description),
-	}
-	record := store.MemoirRecord{
-		InputHash: b.hash(clean),
-		Memoir:    memory.Memoir{Key: keyOr(clean.ID), Name: clean.Name, Description: clean.Description, CreatedAt: b.Clock()},
-	}
+	record := store.MemoirRecord{Memoir: memory.Memoir{
+		Key: keyOr(b.OptionalKey(memory.KindMemoir, "id", input.ID)), Name: b.name("name", input.Name),
+		Description: b.Optional("description", input.Description), CreatedAt: time.Time{}, // below
+	}}
+	record.InputHash = b.hash(record.Memoir)
+	record.Memoir.CreatedAt = b.Clock()
 	return record, b.err
 }
 
 // Concept is the record of a concept.
 func (b *Boundary) Concept(input AddConceptInput) (store.ConceptRecord, error) {
-	clean := AddConceptInput{
-		ID: b.OptionalKey(memory.KindConcept, "id", input.ID), MemoirID: b.Key(memory.KindMemoir, "memoirId", input.MemoirID),
-		Name: b.name("name", input.Name), Labels: b.Labels("labels", input.Labels), Content: "", // below
-	}
 	content, compact := b.requiredProse("content", input.Content)
-	clean.Content = content
-	now := b.Clock()
-	record := store.ConceptRecord{InputHash: b.hash(clean), Concept: memory.Concept{
-		Key: keyOr(clean.ID), MemoirKey: clean.MemoirID, Name: clean.Name, Content: compact, Labels: clean.Labels,
-		Revisions: nil, Receipt: b.redacting.Receipt(), CreatedAt: now, UpdatedAt: now,
+	record := store.ConceptRecord{Concept: memory.Concept{
+		Key: keyOr(b.OptionalKey(memory.KindConcept, "id", input.ID)), MemoirKey: b.Key(memory.KindMemoir, "memoirId", input.MemoirID),
+		Name: b.name("name", input.Name), Content: content, Labels: b.Labels("labels", input.Labels), Revisions: nil,
+		CreatedAt: time.Time{}, UpdatedAt: time.Time{}, Receipt: memory.Receipt{}, // below
 	}}
+	record.InputHash = b.hash(record.Concept)
+	c, now := &record.Concept, b.Clock()
+	c.Content, c.CreatedAt, c.UpdatedAt, c.Receipt = compact, now, now, b.redacting.Receipt()
 	return record, b.err
 }
 

@@ -146,7 +146,7 @@ func (b *Boundary) restoreObservation(r *store.ObservationRecord) {
 	o := &r.Observation
 	o.Key, o.SessionKey = b.Label("key", o.Key), b.OptionalLabel("session", o.SessionKey)
 	o.UserID = b.OptionalLabel("userId", o.UserID)
-	o.Content, o.About = b.required("content", o.Content), Distinct(b.GlobalIDs("about", o.About))
+	o.Content, o.About = b.required("content", o.Content), memory.Distinct(b.GlobalIDs("about", o.About))
 	o.LastAccessedAt, o.CreatedAt = optionalStamp(o.LastAccessedAt), stamp(o.CreatedAt)
 	b.receipt(&o.Receipt)
 }
@@ -156,7 +156,7 @@ func (b *Boundary) restoreCorrection(r *store.CorrectionRecord) {
 	c.Key, c.Topic = b.Label("key", c.Key), b.name("topic", c.Topic)
 	c.Prediction, c.Correction = b.required("prediction", c.Prediction), b.required("correction", c.Correction)
 	c.Context, c.CreatedBy = b.Optional("context", c.Context), b.OptionalLabel("createdBy", c.CreatedBy)
-	c.About, c.CreatedAt = Distinct(b.GlobalIDs("about", c.About)), stamp(c.CreatedAt)
+	c.About, c.CreatedAt = memory.Distinct(b.GlobalIDs("about", c.About)), stamp(c.CreatedAt)
 	b.receipt(&c.Receipt)
 }
 

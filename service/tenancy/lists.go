@@ -8,7 +8,6 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
-	"mneme/service/boundary"
 	"mneme/service/reading"
 	"mneme/store"
 )
@@ -61,7 +60,7 @@ func (t *Tenant) collectProfiles(ctx context.Context, keys []string, found map[s
 			agents, taskTypes = append(agents, agent), append(taskTypes, taskType)
 		}
 	}
-	agents, taskTypes = boundary.Distinct(agents), boundary.Distinct(taskTypes)
+	agents, taskTypes = memory.Distinct(agents), memory.Distinct(taskTypes)
 	switch grid := len(agents) * len(taskTypes); {
 	case grid == 0:
 		return nil

@@ -175,7 +175,7 @@ func informedBy(trace string, held []*store.HeldSpan) (keys []string) {
 	for i := range held {
 		keys = append(keys, held[i].Span.InformedBy...)
 	}
-	keys = slices.DeleteFunc(boundary.Distinct(keys), func(key string) bool { return key == trace })
+	keys = slices.DeleteFunc(memory.Distinct(keys), func(key string) bool { return key == trace })
 	return keys[:min(len(keys), boundary.MaxList)]
 }
 

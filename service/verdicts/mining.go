@@ -169,7 +169,7 @@ func (g *Judging) knownApproaches(
 			}
 		}
 	}
-	for part := range slices.Chunk(boundary.Distinct(keys), boundary.MaxList) {
+	for part := range slices.Chunk(memory.Distinct(keys), boundary.MaxList) {
 		patterns, err := store.Get[memory.Pattern](ctx, g.t.Store, part)
 		if err != nil {
 			return err

@@ -76,7 +76,7 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 		}
 	}
 	if len(judges) > 0 {
-		applied, err := store.All(ctx, g.t.Store, store.ThresholdsOf{Judges: boundary.Distinct(judges)})
+		applied, err := store.All(ctx, g.t.Store, store.ThresholdsOf{Judges: memory.Distinct(judges)})
 		if err != nil {
 			return nil, err
 		}
