@@ -1,8 +1,6 @@
 package gqlhttp
 
 import (
-	"encoding/json"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -30,7 +28,6 @@ type cost struct {
 	fields int // in the answer, by estimate
 	depth  int // levels of nested fields
 	roots  int // fields of the first level
-	again  int // bytes of the variables in arguments; in the end of those alone that are used again, each time that they are
 }
 
 // costKey is where the statistics of an operation keep its cost.
@@ -75,17 +72,12 @@ func isPage(of *ast.Definition) bool { return of.Fields.ForName("pageInfo") != n
 type meter struct {
 	prices    prices
 	variables map[string]any
-	sizes     map[string]int // of the variables that are used
 	fragments map[*ast.FragmentDefinition]cost
 }
 
 func measure(known prices, operation *ast.OperationDefinition, variables map[string]any) cost {
-	m := meter{known, variables, map[string]int{}, map[*ast.FragmentDefinition]cost{}}
-	sum := m.selections(operation.SelectionSet)
-	for _, size := range m.sizes {
-		sum.again -= size // for the first time
-	}
-	return sum
+	m := meter{known, variables, map[*ast.FragmentDefinition]cost{}}
+	return m.selections(operation.SelectionSet)
 }
 
 func (m *meter) selections(set ast.SelectionSet) cost {
@@ -104,7 +96,7 @@ func (m *meter) selections(set ast.SelectionSet) cost {
 				m.fragments[s.Definition] = one
 			}
 		}
-		sum = cost{min(sum.fields+one.fields, tooMuch), max(sum.depth, one.depth), sum.roots + one.roots, min(sum.again+one.again, tooMuch)}
+		sum = cost{min(sum.fields+one.fields, tooMuch), max(sum.depth, one.depth), sum.roots + one.roots}
 	}
 	return sum
 }
@@ -114,12 +106,11 @@ func (m *meter) field(field *ast.Field) cost {
 		return cost{fields: introspectionCost, depth: 1, roots: 1}
 	}
 	inside, price := m.selections(field.SelectionSet), m.prices[field.Definition]
-	elements, again := max(price.elements, 1), inside.again
+	elements := max(price.elements, 1)
 	for _, argument := range field.Arguments {
-		again += m.used(argument.Value)
 		elements = m.elements(argument.Name, argument.Value, elements)
 	}
-	return cost{min(1+price.work+elements*inside.fields, tooMuch), 1 + inside.depth, 1, min(again, tooMuch)}
+	return cost{min(1+price.work+elements*inside.fields, tooMuch), 1 + inside.depth, 1}
 }
 
 // elements is how many an argument, or a field of one, asks for. What is no size counts as one element: the service
@@ -156,41 +147,4 @@ func elementsOf(sent any, otherwise int) int {
 		return 1
 	}
 	return min(max(number, 1), 1<<20) // so that products cannot overflow
-}
-
-// used is how long the variables in an argument are.
-func (m *meter) used(value *ast.Value) int {
-	if value.Kind != ast.Variable {
-		sum := 0
-		for _, child := range value.Children {
-			sum += m.used(child.Value)
-		}
-		return sum
-	}
-	size, known := m.sizes[value.Raw]
-	if !known {
-		size = lengthOf(m.variables[value.Raw])
-		m.sizes[value.Raw] = size
-	}
-	return size
-}
-
-// lengthOf is about how many bytes a value takes as JSON.
-func lengthOf(value any) int {
-	length := 1
-	switch v := value.(type) {
-	case string:
-		length += len(v)
-	case json.Number:
-		length += len(v)
-	case []any:
-		for _, item := range v {
-			length += lengthOf(item)
-		}
-	case map[string]any:
-		for name, item := range v {
-			length += len(name) + lengthOf(item)
-		}
-	}
-	return length
 }

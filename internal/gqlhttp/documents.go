@@ -34,7 +34,7 @@ type documents struct {
 }
 
 func newDocuments(schema *ast.Schema, options Options) documents {
-	return documents{schema, options, rules.NewDefaultRules(), lru.New[*ast.QueryDocument](cachedQueries), extension.AutomaticPersistedQuery{Cache: newPersisted()}}
+	return documents{schema, options, rules.NewDefaultRules(), lru.New[*ast.QueryDocument](cachedQueries), extension.AutomaticPersistedQuery{Cache: persisted{lru.New[string](persistedQueries)}}}
 }
 
 // find puts the text of the document that a request names in its parameters, and answers the document.

@@ -39,7 +39,6 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 		bound{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
 		bound{"levels of fields", cost.depth, l.options.MaxDepth, "read on from the ids"},
 		bound{"fields in the answer by estimate", cost.fields, l.options.MaxComplexity, "ask for smaller pages"},
-		bound{"bytes of variables that it uses again", cost.again, l.options.MaxAgain, "send several requests"},
 	)
 }
 

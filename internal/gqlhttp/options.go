@@ -41,9 +41,6 @@ type Options struct {
 	// MaxComplexity is how many fields an answer may hold by estimate, see cost.go and weights.go; 200,000, which is
 	// three pages of 100 episodes with all that can be read along with them.
 	MaxComplexity int
-	// MaxAgain is how many bytes of variables may be used again, each time that they are: a text of 1 MiB that twenty
-	// searches look for would cost as twenty such requests do; 256 KiB.
-	MaxAgain int
 	// Budget is what a request may take while it is answered, which no estimate can know: 50,000 records of
 	// 64 MiB of texts, 16 MiB of answer, and service.MaxSummed for sums. A single record is answered whatever its size.
 	Budget service.Limits
@@ -77,7 +74,6 @@ func (o Options) withDefaults() Options {
 	o.MaxRootFields = cmp.Or(o.MaxRootFields, 20)
 	o.MaxDirectives = cmp.Or(o.MaxDirectives, 20)
 	o.MaxComplexity = cmp.Or(o.MaxComplexity, 200_000)
-	o.MaxAgain = cmp.Or(o.MaxAgain, 256<<10)
 	o.Budget.Records = cmp.Or(o.Budget.Records, 50_000)
 	o.Budget.ReadBytes = cmp.Or(o.Budget.ReadBytes, 64<<20)
 	o.Budget.AnswerBytes = cmp.Or(o.Budget.AnswerBytes, 16<<20)
