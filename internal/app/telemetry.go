@@ -33,7 +33,7 @@ func (c *Config) SetSignals(lookup func(string) (string, bool)) (err error) {
 
 // newSignals makes the signals of a server at an address.
 func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logger) (*telemetry.Signals, error) {
-	if err := c.Signals.CheckItself(ctx, listens); err != nil {
+	if err := c.Signals.CheckItself(listens); err != nil {
 		return nil, misuse(err.Error(), "Set OTEL_EXPORTER_OTLP_ENDPOINT to that of a collector; for agents that send their spans here set it where they run, not here.")
 	}
 	kind := "neo4j"

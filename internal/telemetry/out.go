@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -78,47 +77,20 @@ func checkOut(prefix string, get func(string) string) error {
 	return nil
 }
 
-// ErrItself is the error of signals that would be sent to the server that they are of.
-var ErrItself = errors.New("they would be sent to this server itself")
-
-// CheckItself refuses endpoints that are the address that this server listens at: its spans would be of the requests
-// that bring them, without end.
-func (o Out) CheckItself(ctx context.Context, listens net.Addr) error {
-	own, err := netip.ParseAddrPort(listens.String())
-	if err != nil {
-		return nil //nolint:nilerr // no address of TCP is no endpoint's
-	}
+// CheckItself refuses endpoints on this machine at the port that this server listens at: its spans would be of the
+// requests that bring them, without end.
+func (o Out) CheckItself(listens net.Addr) error {
+	_, port, _ := net.SplitHostPort(listens.String())
 	for signal, endpoint := range o.endpoints {
 		u, err := url.Parse(endpoint)
-		if err != nil || cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]) != fmt.Sprint(own.Port()) {
+		if err != nil || u.Port() != port {
 			continue
 		}
-		looking, cancel := context.WithTimeout(ctx, 2*time.Second)
-		found, err := net.DefaultResolver.LookupNetIP(looking, "ip", u.Hostname())
-		cancel()
-		if err != nil {
-			continue // nothing is sent there now
-		}
-		for _, ip := range found {
-			if ip = ip.Unmap(); ip == own.Addr().Unmap() || own.Addr().IsUnspecified() && ofThisMachine(ip) {
-				return fmt.Errorf("OTEL_%s_EXPORTER is otlp: %w", signal, ErrItself)
-			}
+		if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip.IsLoopback() || ip.IsUnspecified() || u.Host == listens.String() {
+			return fmt.Errorf("OTEL_%s_EXPORTER is otlp: they would be sent to this server itself", signal)
 		}
 	}
 	return nil
-}
-
-func ofThisMachine(ip netip.Addr) bool {
-	if ip.IsLoopback() || ip.IsUnspecified() {
-		return true
-	}
-	known, err := net.InterfaceAddrs()
-	for _, one := range known {
-		if prefix, err := netip.ParsePrefix(one.String()); err == nil && prefix.Addr().Unmap() == ip {
-			return true
-		}
-	}
-	return err != nil
 }
 
 // failures says in the log what cannot be sent out: the first time, and then not more than once a minute.
