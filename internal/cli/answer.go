@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,11 +11,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
+	"mneme/memory"
 	"mneme/service"
 	"mneme/service/faults"
 )
@@ -134,76 +137,30 @@ func (p *program) answer(value any, people func(w io.Writer)) error {
 	return nil
 }
 
-// tableWidth is the most characters in a row of a table, as in terminals; leastText the fewest of its last column.
-const tableWidth, leastText = 80, 20
+// tableWidth is the most characters in a row of a table, as in terminals.
+const tableWidth = 80
 
-// table prints rows in columns under a heading. Where they are too wide, texts go on in the next line; those of a last
-// column without room on lines of their own. Words such as ids stay whole for copying, but not in the last.
+// table prints rows in columns under a heading. Where they are too wide, the last column has lines of its own.
 func table(w io.Writer, heading []string, rows [][]string) {
 	rows = append([][]string{heading}, rows...)
-	columns := len(heading)
-	widths, fits := narrowed(rows, columns)
-	if !fits {
-		columns--
-		widths, _ = narrowed(rows, columns)
+	lines, last := inColumns(rows), len(heading)-1
+	if slices.ContainsFunc(lines, func(line string) bool { return utf8.RuneCountInString(line) > tableWidth }) {
+		for i, line := range inColumns(memory.Mapped(rows, func(row []string) []string { return row[:last] })) {
+			lines[i] = line + "\n    " + rows[i][last]
+		}
 	}
+	fmt.Fprintln(w, strings.Join(lines, "\n"))
+}
+
+// inColumns are the lines of rows whose columns stand below one another.
+func inColumns(rows [][]string) []string {
+	var text bytes.Buffer
+	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		for more := true; more; {
-			text := ""
-			more = false
-			for i, width := range widths {
-				part, rest := firstLine(row[i], width)
-				text += fmt.Sprintf("%-*s  ", width, part)
-				row[i], more = rest, more || rest != ""
-			}
-			fmt.Fprintln(w, strings.TrimRight(text, " "))
-		}
-		for part, rest := "", strings.Join(row[columns:], ""); rest != ""; {
-			part, rest = firstLine(rest, tableWidth-4)
-			fmt.Fprintln(w, "    "+part)
-		}
+		fmt.Fprintln(columns, strings.Join(row, "\t"))
 	}
-}
-
-// narrowed gives the widths of the first columns of rows, those of several words narrowed, and whether they fit then.
-func narrowed(rows [][]string, columns int) (widths []int, fits bool) {
-	widths, spare, width := make([]int, columns), make([]int, columns), 2*(columns-1)
-	for i := range widths {
-		longest := 0
-		for _, row := range rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-			for word := range strings.FieldsSeq(row[i]) {
-				longest = max(longest, utf8.RuneCountInString(word))
-			}
-		}
-		if i == len(rows[0])-1 {
-			longest = min(longest, leastText)
-		}
-		spare[i] = widths[i] - longest
-		width += widths[i]
-	}
-	for ; width > tableWidth && slices.Max(spare) > 0; width-- {
-		most := slices.Index(spare, slices.Max(spare))
-		widths[most]--
-		spare[most]--
-	}
-	return widths, width <= tableWidth
-}
-
-// firstLine is what of a text fits on a line of so many characters, up to a space where there is one, and the rest.
-func firstLine(text string, width int) (line, rest string) {
-	runes := []rune(text)
-	if len(runes) <= width {
-		return text, ""
-	}
-	at := width
-	for at > 0 && runes[at] != ' ' {
-		at--
-	}
-	if at == 0 {
-		at = width
-	}
-	return string(runes[:at]), strings.TrimLeft(string(runes[at:]), " ")
+	_ = columns.Flush() // a buffer takes all
+	return strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 }
 
 // output is the standard output. It keeps its first fault, which the exit status tells: most write without looking.

@@ -11,26 +11,18 @@ import (
 	"mneme/internal/cli"
 )
 
-// Ids stay whole on one line, whatever their length, and texts are within 80 characters.
+// Ids stay whole on one line, whatever their length; where that leaves no room for the last column, it has its own lines.
 func TestTablesKeepIDsWhole(t *testing.T) {
 	t.Parallel()
-	const long = "A customer wants a refund for a kettle that leaks, and has lost the receipt that came with it"
-	for length, want := range map[int]string{
-		10: "#  EPISODE             TITLE\n1  episode:0123456789  A customer wants a refund for a kettle that leaks, and\n" +
-			"                       has lost the receipt that came with it\n2  episode:e           Short\n",
-		60: "#  EPISODE\n    TITLE\n1  episode:" + strings.Repeat("0123456789", 6) + "\n    A customer wants a refund for a kettle that leaks, and has lost the receipt\n" +
-			"    that came with it\n2  episode:e\n    Short\n",
-		120: "#  EPISODE\n    TITLE\n1  episode:" + strings.Repeat("0123456789", 12) + "\n    A customer wants a refund for a kettle that leaks, and has lost the receipt\n" +
-			"    that came with it\n2  episode:e\n    Short\n",
+	long := "episode:" + strings.Repeat("0123456789", 6)
+	for id, want := range map[string]string{
+		"episode:0": "#  EPISODE    TITLE\n1  episode:0  A kettle that leaks\n2  episode:e  Short\n",
+		long:        "#  EPISODE\n    TITLE\n1  " + long + "\n    A kettle that leaks\n2  episode:e\n    Short\n",
 	} {
 		var text strings.Builder
-		id := "episode:" + strings.Repeat("0123456789", length/10)
-		cli.Table(&text, []string{"#", "EPISODE", "TITLE"}, [][]string{{"1", id, long}, {"2", "episode:e", "Short"}})
+		cli.Table(&text, []string{"#", "EPISODE", "TITLE"}, [][]string{{"1", id, "A kettle that leaks"}, {"2", "episode:e", "Short"}})
 		assert.Equal(t, want, text.String())
 	}
-	var text strings.Builder
-	cli.Table(&text, []string{"SCORE", "RECORD", "WHY"}, [][]string{{"1", "concept:c", strings.Repeat("x", 100)}})
-	assert.Equal(t, "SCORE  RECORD     WHY\n1      concept:c  "+strings.Repeat("x", 62)+"\n                  "+strings.Repeat("x", 38)+"\n", text.String())
 }
 
 // The help of every command begins with how it is given.

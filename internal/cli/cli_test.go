@@ -140,7 +140,7 @@ func TestDemoTwice(t *testing.T) {
 	assert.Contains(t, first.out, "recall(input:")
 	assert.Contains(t, first.out, "\n  mneme recall --data "+dir+" a customer wants a refund for a late order\n")
 	found := mneme(t, nil, "", "recall", "clients upset by tardy parcels", "--data", dir)
-	assert.Regexp(t, `(?m)^1 .* asks`, found.out, "late orders, in other words")
+	assert.Regexp(t, `(?ms)^1 .*? asks`, found.out, "late orders, in other words")
 	second := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, second.status, second.err)
 	assert.Contains(t, second.out, "was there already")

@@ -207,8 +207,7 @@ func printEpisode(w io.Writer, e summaries.EpisodeSummary) {
 		add("comment", f.Comment)
 	}
 	list("canvas", memory.Mapped(e.Canvases, func(c summaries.CanvasSummary) string { return c.ID + ": " + canvasWords(c) }))
-	fmt.Fprintf(w, "%s\n%s\n", e.ID, oneLine(e.Title, 100))
-	table(w, rows[0], rows[1:])
+	fmt.Fprintf(w, "%s\n%s\n%s\n", e.ID, oneLine(e.Title, 100), strings.Join(inColumns(rows), "\n"))
 }
 
 // replayed is an event of a log on the command line; the names are the API's.
