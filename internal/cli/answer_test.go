@@ -11,7 +11,7 @@ import (
 	"mneme/internal/cli"
 )
 
-// Ids stay whole on one line, whatever their length; where that leaves no room for the last column, it has its own lines.
+// Ids stay whole on one line, whatever their length. A last column for which that leaves no room has its own lines.
 func TestTablesKeepIDsWhole(t *testing.T) {
 	t.Parallel()
 	long := "episode:" + strings.Repeat("0123456789", 6)
