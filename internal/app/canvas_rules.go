@@ -13,9 +13,6 @@ import (
 	"mneme/memory"
 )
 
-// maxRulesFile is more than any rules take.
-const maxRulesFile = 1 << 20
-
 // rulesFile is a file of canvas rules in TOML; what it leaves out stays as it is.
 type rulesFile struct {
 	QuickCloseSeconds float64                        `toml:"quick_close_seconds"`
@@ -32,31 +29,20 @@ type rulesFile struct {
 
 // setCanvasRules reads the rules of a file. Its errors are *Problem, and name the file and what in it is at fault.
 func setCanvasRules(c *Config, path string) error {
-	text, err := readRules(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return &Problem{
-			What: "the canvas rules " + path + " (MNEME_CANVAS_RULES) cannot be read", Cause: err, Misuse: true,
+			What: "the canvas rules " + path + " (MNEME_CANVAS_RULES) cannot be read", Cause: errors.Unwrap(err), Misuse: true, // the path is said already
 			Do: "Name a file of rules in TOML, or leave MNEME_CANVAS_RULES out.",
 		}
 	}
-	rules, err := parseRules(text, *memory.DefaultCanvasRules())
+	rules, err := parseRules(string(text), *memory.DefaultCanvasRules())
 	if err != nil {
 		return misuse("the canvas rules "+path+" (MNEME_CANVAS_RULES) are wrong: "+err.Error(),
 			"It may have quick_close_seconds, feedback_reward, [rewards] by state, and [[states]] with name, action, key, value and reward; see docs/configuration.md.")
 	}
 	c.CanvasRules = rules
 	return nil
-}
-
-func readRules(path string) (string, error) {
-	text, err := os.ReadFile(path)
-	switch {
-	case err != nil:
-		return "", errors.Unwrap(err) // the path is said already
-	case len(text) > maxRulesFile:
-		return "", errors.New("it is longer than 1 MiB")
-	}
-	return string(text), nil
 }
 
 // parseRules lays what a file says over rules. Its errors begin with the key or the line at fault.

@@ -16,9 +16,10 @@ import (
 
 // Trusted is a list of documents. A server that has one answers no others.
 type Trusted struct {
-	named map[string]string   // texts by what generators call them, and by their SHA-256
-	texts map[string]struct{} // the same texts
+	named map[string]string // texts by what generators call them, and by their SHA-256
 }
+
+func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // maxFaults is how many documents at fault an error names.
 const maxFaults = 3
@@ -27,7 +28,7 @@ const maxFaults = 3
 // (graphql-codegen's persisted-documents.json, Relay's). Each must be a valid document of the schema, within the usual
 // limits of a text. Errors say which are not, and why.
 func ReadTrusted(files ...[]byte) (*Trusted, error) {
-	trusted := &Trusted{map[string]string{}, map[string]struct{}{}}
+	trusted := &Trusted{map[string]string{}}
 	all := newDocuments(schema.Load(), Options{}.withDefaults())
 	for _, file := range files {
 		var byName map[string]string
@@ -39,8 +40,7 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 			if fault := all.fault(name, text); fault != "" {
 				faults = append(faults, fmt.Sprintf("document %.80q: %s", name, fault))
 			}
-			trusted.named[name], trusted.named[fmt.Sprintf("%x", sha256.Sum256([]byte(text)))] = text, text
-			trusted.texts[text] = struct{}{}
+			trusted.named[name], trusted.named[hashOf(text)] = text, text
 		}
 		switch slices.Sort(faults); {
 		case len(byName) == 0:
@@ -72,10 +72,10 @@ func (t *Trusted) name(params *graphql.RawParams, id string) *memory.Error {
 		}
 		params.Query = text
 	}
-	switch _, known := t.texts[params.Query]; {
+	switch {
 	case params.Query == "":
 		return memory.Invalid("query", "is missing")
-	case !known:
+	case t.named[hashOf(params.Query)] != params.Query:
 		return errUntrusted
 	}
 	return nil
