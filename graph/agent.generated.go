@@ -526,7 +526,7 @@ func fieldContext_AgentEdge_node(_ context.Context, ec *executionContext, field 
 	return fc, nil
 }
 
-func _DeleteAgentPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedAgent) (ret graphql.Marshaler) {
+func _DeleteAgentPayload_deletedId(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -549,7 +549,7 @@ func fieldContext_DeleteAgentPayload_deletedId(_ context.Context, ec *executionC
 	return graphql.NewScalarFieldContext("DeleteAgentPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func _DeleteAgentPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedAgent) (ret graphql.Marshaler) {
+func _DeleteAgentPayload_episodes(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *upkeep.DeletedRecord) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1016,7 +1016,7 @@ func _AgentEdge(ctx context.Context, ec *executionContext, sel ast.SelectionSet,
 
 var deleteAgentPayloadImplementors = []string{"DeleteAgentPayload"}
 
-func _DeleteAgentPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedAgent) graphql.Marshaler {
+func _DeleteAgentPayload(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *upkeep.DeletedRecord) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, deleteAgentPayloadImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1122,7 +1122,7 @@ func unmarshalNDeleteAgentInput2mnemeᚋserviceᚋboundaryᚐDeleteInput(ctx con
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedAgent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedAgent) graphql.Marshaler {
+func marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

@@ -20,23 +20,23 @@ import (
 // region    ************************** generated!.gotpl **************************
 
 type EpisodeEventResolver interface {
-	Episode(ctx context.Context, obj *live.EpisodeEvent) (*memory.Episode, error)
+	Episode(ctx context.Context, obj *live.RecordEvent) (*memory.Episode, error)
 }
 type FeedbackEventResolver interface {
-	Feedback(ctx context.Context, obj *live.FeedbackEvent) (*memory.Feedback, error)
+	Feedback(ctx context.Context, obj *live.RecordEvent) (*memory.Feedback, error)
 }
 type RankingEventResolver interface {
 	Ranking(ctx context.Context, obj *live.RankingEvent, first *int) ([]*selection.AgentRanking, error)
 }
 type SubscriptionResolver interface {
-	EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.EpisodeEvent, error)
-	FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.FeedbackEvent, error)
-	VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.VerdictEvent, error)
+	EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.RecordEvent, error)
+	FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.RecordEvent, error)
+	VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.RecordEvent, error)
 	AgentRankingChanged(ctx context.Context, taskType string, after *string) (<-chan *live.RankingEvent, error)
 	Alert(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity, after *string) (<-chan *live.AlertEvent, error)
 }
 type VerdictEventResolver interface {
-	Verdict(ctx context.Context, obj *live.VerdictEvent) (*memory.Verdict, error)
+	Verdict(ctx context.Context, obj *live.RecordEvent) (*memory.Verdict, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -266,7 +266,7 @@ func fieldContext_AlertEvent_alert(_ context.Context, ec *executionContext, fiel
 	return fc, nil
 }
 
-func _EpisodeEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.EpisodeEvent) (ret graphql.Marshaler) {
+func _EpisodeEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RecordEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -289,7 +289,7 @@ func fieldContext_EpisodeEvent_cursor(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("EpisodeEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _EpisodeEvent_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.EpisodeEvent) (ret graphql.Marshaler) {
+func _EpisodeEvent_episode(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RecordEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -321,7 +321,7 @@ func fieldContext_EpisodeEvent_episode(_ context.Context, ec *executionContext, 
 	return fc, nil
 }
 
-func _FeedbackEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.FeedbackEvent) (ret graphql.Marshaler) {
+func _FeedbackEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RecordEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -344,7 +344,7 @@ func fieldContext_FeedbackEvent_cursor(_ context.Context, ec *executionContext, 
 	return graphql.NewScalarFieldContext("FeedbackEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _FeedbackEvent_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.FeedbackEvent) (ret graphql.Marshaler) {
+func _FeedbackEvent_feedback(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RecordEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -479,8 +479,8 @@ func _Subscription_episodeRecorded(ctx context.Context, ec *executionContext, fi
 			return ec.Resolvers.Subscription().EpisodeRecorded(ctx, fc.Args["agentId"].(*string), fc.Args["taskType"].(*string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *live.EpisodeEvent) graphql.Marshaler {
-			return marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐEpisodeEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.RecordEvent) graphql.Marshaler {
+			return marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐRecordEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -523,8 +523,8 @@ func _Subscription_feedbackSubmitted(ctx context.Context, ec *executionContext, 
 			return ec.Resolvers.Subscription().FeedbackSubmitted(ctx, fc.Args["agentId"].(*string), fc.Args["episodeId"].(*string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *live.FeedbackEvent) graphql.Marshaler {
-			return marshalNFeedbackEvent2ᚖmnemeᚋserviceᚋliveᚐFeedbackEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.RecordEvent) graphql.Marshaler {
+			return marshalNFeedbackEvent2ᚖmnemeᚋserviceᚋliveᚐRecordEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -567,8 +567,8 @@ func _Subscription_verdictRecorded(ctx context.Context, ec *executionContext, fi
 			return ec.Resolvers.Subscription().VerdictRecorded(ctx, fc.Args["judgeId"].(*string), fc.Args["runId"].(*string), fc.Args["sectionType"].(*string), fc.Args["after"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *live.VerdictEvent) graphql.Marshaler {
-			return marshalNVerdictEvent2ᚖmnemeᚋserviceᚋliveᚐVerdictEvent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *live.RecordEvent) graphql.Marshaler {
+			return marshalNVerdictEvent2ᚖmnemeᚋserviceᚋliveᚐRecordEvent(ctx, ec, selections, v)
 		},
 		true,
 		true,
@@ -686,7 +686,7 @@ func fieldContext_Subscription_alert(ctx context.Context, ec *executionContext, 
 	return fc, nil
 }
 
-func _VerdictEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.VerdictEvent) (ret graphql.Marshaler) {
+func _VerdictEvent_cursor(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RecordEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -709,7 +709,7 @@ func fieldContext_VerdictEvent_cursor(_ context.Context, ec *executionContext, f
 	return graphql.NewScalarFieldContext("VerdictEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func _VerdictEvent_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.VerdictEvent) (ret graphql.Marshaler) {
+func _VerdictEvent_verdict(ctx context.Context, ec *executionContext, field graphql.CollectedField, obj *live.RecordEvent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -798,7 +798,7 @@ func _AlertEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet
 
 var episodeEventImplementors = []string{"EpisodeEvent"}
 
-func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.EpisodeEvent) graphql.Marshaler {
+func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.RecordEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, episodeEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -874,7 +874,7 @@ func _EpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 var feedbackEventImplementors = []string{"FeedbackEvent"}
 
-func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.FeedbackEvent) graphql.Marshaler {
+func _FeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.RecordEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, feedbackEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1059,7 +1059,7 @@ func _Subscription(ctx context.Context, ec *executionContext, sel ast.SelectionS
 
 var verdictEventImplementors = []string{"VerdictEvent"}
 
-func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.VerdictEvent) graphql.Marshaler {
+func _VerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, obj *live.RecordEvent) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, verdictEventImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -1147,7 +1147,7 @@ func marshalNAlertEvent2ᚖmnemeᚋserviceᚋliveᚐAlertEvent(ctx context.Conte
 	return _AlertEvent(ctx, ec, sel, v)
 }
 
-func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐEpisodeEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.EpisodeEvent) graphql.Marshaler {
+func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐRecordEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.RecordEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1157,7 +1157,7 @@ func marshalNEpisodeEvent2ᚖmnemeᚋserviceᚋliveᚐEpisodeEvent(ctx context.C
 	return _EpisodeEvent(ctx, ec, sel, v)
 }
 
-func marshalNFeedbackEvent2ᚖmnemeᚋserviceᚋliveᚐFeedbackEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.FeedbackEvent) graphql.Marshaler {
+func marshalNFeedbackEvent2ᚖmnemeᚋserviceᚋliveᚐRecordEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.RecordEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -1177,7 +1177,7 @@ func marshalNRankingEvent2ᚖmnemeᚋserviceᚋliveᚐRankingEvent(ctx context.C
 	return _RankingEvent(ctx, ec, sel, v)
 }
 
-func marshalNVerdictEvent2ᚖmnemeᚋserviceᚋliveᚐVerdictEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.VerdictEvent) graphql.Marshaler {
+func marshalNVerdictEvent2ᚖmnemeᚋserviceᚋliveᚐRecordEvent(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *live.RecordEvent) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")

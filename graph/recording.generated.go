@@ -30,7 +30,7 @@ type MutationResolver interface {
 	DeleteEpisode(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
 	DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*upkeep.DeletedEpisodes, error)
 	Backfill(ctx context.Context, input boundary.BackfillInput) (*upkeep.BackfillResult, error)
-	DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedAgent, error)
+	DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
 	RecordCanvasActions(ctx context.Context, input boundary.RecordCanvasActionsInput) (*RecordCanvasActionsPayload, error)
 	DeleteCanvas(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error)
 	AddConcept(ctx context.Context, input boundary.AddConceptInput) (*AddConceptPayload, error)
@@ -1282,8 +1282,8 @@ func _Mutation_deleteAgent(ctx context.Context, ec *executionContext, field grap
 			return ec.Resolvers.Mutation().DeleteAgent(ctx, fc.Args["input"].(boundary.DeleteInput))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedAgent) graphql.Marshaler {
-			return marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedAgent(ctx, ec, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *upkeep.DeletedRecord) graphql.Marshaler {
+			return marshalNDeleteAgentPayload2ᚖmnemeᚋserviceᚋupkeepᚐDeletedRecord(ctx, ec, selections, v)
 		},
 		true,
 		true,

@@ -11,12 +11,12 @@ import (
 	"mneme/service/live"
 )
 
-func (r *episodeEventResolver) Episode(ctx context.Context, obj *live.EpisodeEvent) (*memory.Episode, error) {
+func (r *episodeEventResolver) Episode(ctx context.Context, obj *live.RecordEvent) (*memory.Episode, error) {
 	episode, err := tenant(ctx).Live.Episode(ctx, obj, included(ctx))
 	return told(ctx, episode, err)
 }
 
-func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *live.FeedbackEvent) (*memory.Feedback, error) {
+func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *live.RecordEvent) (*memory.Feedback, error) {
 	feedback, err := tenant(ctx).Live.Feedback(ctx, obj)
 	return told(ctx, feedback, err)
 }
@@ -25,17 +25,17 @@ func (r *rankingEventResolver) Ranking(ctx context.Context, obj *live.RankingEve
 	return pointers(tenant(ctx).Learning.RankAgents(ctx, boundary.SelectionInput{TaskType: obj.TaskType}, first))
 }
 
-func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.EpisodeEvent, error) {
+func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.RecordEvent, error) {
 	stream, err := tenant(ctx).Live.EpisodesRecorded(ctx, agentID, taskType, after)
 	return events(ctx, stream, err)
 }
 
-func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.FeedbackEvent, error) {
+func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.RecordEvent, error) {
 	stream, err := tenant(ctx).Live.FeedbackSubmitted(ctx, agentID, episodeID, after)
 	return events(ctx, stream, err)
 }
 
-func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.VerdictEvent, error) {
+func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.RecordEvent, error) {
 	stream, err := tenant(ctx).Live.VerdictsRecorded(ctx, judgeID, runID, sectionType, after)
 	return events(ctx, stream, err)
 }
@@ -50,7 +50,7 @@ func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, sev
 	return events(ctx, stream, err)
 }
 
-func (r *verdictEventResolver) Verdict(ctx context.Context, obj *live.VerdictEvent) (*memory.Verdict, error) {
+func (r *verdictEventResolver) Verdict(ctx context.Context, obj *live.RecordEvent) (*memory.Verdict, error) {
 	verdict, err := tenant(ctx).Live.Verdict(ctx, obj)
 	return told(ctx, verdict, err)
 }

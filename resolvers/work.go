@@ -46,8 +46,8 @@ func (r *agentResolver) CanvasInsights(ctx context.Context, obj *memory.Agent, t
 	return &insights, err
 }
 
-func (r *mutationResolver) DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedAgent, error) {
-	return tenant(ctx).Upkeep.DeleteAgent(ctx, input)
+func (r *mutationResolver) DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*upkeep.DeletedRecord, error) {
+	return tenant(ctx).Upkeep.Delete(ctx, memory.KindAgent, input)
 }
 
 func (r *queryResolver) Agent(ctx context.Context, id string) (*memory.Agent, error) {

@@ -21,7 +21,7 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 	_, link := svc.Knowledge.LinkConcepts(ctx, boundary.LinkConceptsInput{SourceID: "none", TargetID: "other", Type: memory.RelationPartOf})
 	_, label := svc.Judging.LabelVerdict(ctx, boundary.LabelVerdictInput{VerdictID: "none"})
 	_, complete := svc.Judging.CompleteRun(ctx, boundary.CompleteRunInput{RunID: "none"})
-	_, forget := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "none"})
+	_, forget := svc.Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: "none"})
 	_, remove := svc.Upkeep.Delete(ctx, memory.KindMemoir, boundary.DeleteInput{ID: "none"})
 	_, around := svc.Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{ID: "agent:none"}, boundary.Include{})
 	for says, err := range map[string]error{

@@ -54,7 +54,7 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	is(false)
 
 	missing := map[string]error{}
-	_, missing["an agent to delete"] = tenant.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "a"})
+	_, missing["an agent to delete"] = tenant.Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: "a"})
 	for _, id := range []string{"memoir:m", "concept:c", "episode:e", "feedback:f"} {
 		_, missing[id+" to delete"] = tenant.Upkeep.DeleteAny(ctx, boundary.DeleteInput{ID: id})
 	}

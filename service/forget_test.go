@@ -47,7 +47,7 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	for name, says := range map[string]func(*testing.T, context.Context){
 		"an agent": func(t *testing.T, ctx context.Context) {
-			_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "a"})
+			_, err := svc.Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: "a"})
 			unfinished(t, err)
 		},
 		"a person": func(t *testing.T, ctx context.Context) {
@@ -74,7 +74,7 @@ func TestDeletionThatTakesLongerThanItsCallIsAnError(t *testing.T) {
 	t.Run("who has gone hears nothing", func(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := svc.Upkeep.DeleteAgent(gone, boundary.DeleteInput{ID: "a"})
+		_, err := svc.Upkeep.Delete(gone, memory.KindAgent, boundary.DeleteInput{ID: "a"})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }

@@ -123,7 +123,7 @@ func TestWhatWasForgottenStaysForgottenInAnySpelling(t *testing.T) {
 	input.AgentID = composed
 	_, err := svc.Episodes.RecordEpisode(t.Context(), input, boundary.Include{})
 	require.NoError(t, err)
-	_, err = svc.Upkeep.DeleteAgent(t.Context(), boundary.DeleteInput{ID: apart})
+	_, err = svc.Upkeep.Delete(t.Context(), memory.KindAgent, boundary.DeleteInput{ID: apart})
 	require.NoError(t, err)
 	for _, name := range []string{apart, composed} {
 		_, err = svc.Reactions.SubmitFeedback(t.Context(), boundary.SubmitFeedbackInput{SessionID: new("s"), CreatedBy: &name, Type: memory.FeedbackThumbsUp})
@@ -174,7 +174,7 @@ func TestSpansOfOneAgent(t *testing.T) {
 	episodes, err = tr.Episodes.List(t.Context(), boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{TaskType: new(apart)}, SessionID: new(apart)}, "", reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Len(t, episodes.Items, 2)
-	deleted, err := tr.Upkeep.DeleteAgent(t.Context(), boundary.DeleteInput{ID: apart})
+	deleted, err := tr.Upkeep.Delete(t.Context(), memory.KindAgent, boundary.DeleteInput{ID: apart})
 	require.NoError(t, err)
 	assert.Equal(t, 4, deleted.Episodes)
 }

@@ -68,7 +68,7 @@ func TestHeldSpansOfAForgottenAgentAreLetGo(t *testing.T) {
 	t.Parallel()
 	tr := openTraced(t)
 	tr.send(root(), step("02", "get_order", 1))
-	_, err := tr.Upkeep.DeleteAgent(t.Context(), boundary.DeleteInput{ID: "support"})
+	_, err := tr.Upkeep.Delete(t.Context(), memory.KindAgent, boundary.DeleteInput{ID: "support"})
 	require.NoError(t, err)
 	tr.send(step("03", "refund", 3), root())
 	assert.False(t, tr.finish(24*time.Hour))

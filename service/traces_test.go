@@ -246,7 +246,7 @@ func TestLateSpansDoNotBringBackWhatWasForgotten(t *testing.T) {
 	tr.send(root())
 	tr.finish(time.Hour)
 	require.NotNil(t, tr.episode())
-	_, err := tr.Upkeep.DeleteAgent(t.Context(), boundary.DeleteInput{ID: "support"})
+	_, err := tr.Upkeep.Delete(t.Context(), memory.KindAgent, boundary.DeleteInput{ID: "support"})
 	require.NoError(t, err)
 	tr.send(step("02", "get_order", 1), root())
 	assert.False(t, tr.finish(24*time.Hour), "they are let go")

@@ -109,7 +109,7 @@ var mayImport = map[string][]string{
 	"mneme/service/userview":  {"mneme/memory", "mneme/memory/ranking", "mneme/store", "mneme/service/reading"},
 	"mneme/service/boundary":  and(ideas, "mneme/store", "mneme/service/reading"),
 	"mneme/service/tenancy":   and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/userview", "mneme/service/boundary"),
-	"mneme/service/summaries": {"mneme/memory", "mneme/memory/selection"},
+	"mneme/service/summaries": {"mneme/memory", "mneme/memory/graduation", "mneme/memory/selection"},
 	"mneme/service/recording": and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy"),
 	"mneme/service/recalling": and(ideas, "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy"),
 	"mneme/service/knowledge": and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy"),
@@ -119,7 +119,7 @@ var mayImport = map[string][]string{
 	"mneme/service/upkeep":    and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy"),
 	"mneme/service/live":      and(ideas, "mneme/store", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy", "mneme/service/learning", "mneme/service/events"), // learning finds the alerts that are told
 	"mneme/service/events":    {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/service/faults"},
-	"mneme/service/keyring":   {"mneme/memory", "mneme/memory/access", "mneme/store"},
+	"mneme/service/keyring":   {"mneme/memory", "mneme/memory/access", "mneme/service/faults", "mneme/store"},
 	"mneme/schema":            {},
 	"mneme/schema/generate":   {"mneme/schema"},
 	"mneme/graph/answering":   {"mneme/memory", "mneme/service", "mneme/service/reading", "mneme/service/boundary", "mneme/service/recording"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/memory/prose"
 	"mneme/service"
 	"mneme/service/boundary"
@@ -133,7 +134,7 @@ func (p *program) showEpisodeCommand() *cobra.Command {
 }
 
 // qualityWords are the parts of the quality that something says, in a line.
-func qualityWords(q *summaries.QualitySummary) string {
+func qualityWords(q *graduation.Quality) string {
 	var parts []string
 	for _, part := range []struct {
 		name  string

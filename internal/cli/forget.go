@@ -98,14 +98,15 @@ func (p *program) forget(ctx context.Context, tenant *service.Tenant, d deleting
 }
 
 func (f forgetting) ofAgent(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
-	agent, err := u.DeleteAgent(ctx, boundary.DeleteInput{ID: f.agent, DryRun: dryRun})
+	agent, err := u.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: f.agent, DryRun: dryRun})
 	if err != nil {
 		return doomed{}, err
 	}
 	said := struct {
-		*upkeep.DeletedAgent
-		DryRun bool `json:"dryRun"`
-	}{agent, dryRun}
+		*upkeep.DeletedRecord
+		Episodes int  `json:"episodes"`
+		DryRun   bool `json:"dryRun"`
+	}{agent, agent.Episodes, dryRun}
 	return doomed{said, 1 + agent.Episodes, fmt.Sprintf("%s, and with it %s", agent.DeletedID, prose.Plural(agent.Episodes, "episode"))}, nil
 }
 

@@ -86,7 +86,7 @@ func testForgettingBesideOthers(t *testing.T, open func() store.Backend) {
 			}
 		})
 		together.Go(func() {
-			_, err := servers[1].Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: agent})
+			_, err := servers[1].Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: agent})
 			assert.NoError(t, err)
 		})
 		together.Wait()

@@ -111,7 +111,7 @@ func testDeepSpans(t *testing.T, w *world) {
 	w.ask(t, `{ episodes { nodes { actions { result } events { nodes { data } } } }
 		recall(input: {situation: "refund"}) { hits { episode { actions { result } } } } search(query: "refund") { nodes { node { id } } } }`, nil, nil)
 	require.NoError(t, server.Upkeep.Export(ctx, func(upkeep.Kept) error { return nil }))
-	_, err = server.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "deep"})
+	_, err = server.Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: "deep"})
 	require.NoError(t, err)
 	require.Equal(t, 1, w.count(t))
 }

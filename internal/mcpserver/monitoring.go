@@ -75,10 +75,7 @@ var graduationTool = tool[graduationInput, graduationOutput]{
 		g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
 		return graduationOutput{
 			Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
-			Parts: summaries.QualityParts{
-				Completion: g.Completion, CanvasSuccess: g.CanvasSuccess, FeedbackQuality: g.FeedbackQuality, Consistency: g.Consistency,
-			},
-			Criteria: orNone(g.Criteria),
+			Parts: g.Parts, Criteria: orNone(g.Criteria),
 		}, err
 	},
 }
@@ -94,7 +91,7 @@ type graduationOutput struct {
 	Episodes         int                    `json:"episodes"`
 	Quality          float64                `json:"quality" jsonschema:"The mean quality of its episodes, 0 to 1."`
 	InterventionRate float64                `json:"interventionRate" jsonschema:"The share of episodes in which people corrected it."`
-	Parts            summaries.QualityParts `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
+	Parts            graduation.Parts       `json:"parts" jsonschema:"What quality is made of, 0 to 1 each; left out where nothing says it."`
 	Criteria         []graduation.Criterion `json:"criteria" jsonschema:"What the next level takes; at the highest what it took."`
 }
 

@@ -165,9 +165,9 @@ func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 `
 	load(ctx, t, svc, written, importer.Options{})
 	before := export(ctx, t, svc)
-	deleted, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "agent:a"})
+	deleted, err := svc.Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: "agent:a"})
 	require.NoError(t, err)
-	assert.Equal(t, &upkeep.DeletedAgent{DeletedID: "agent:a", Episodes: 1}, deleted)
+	assert.Equal(t, &upkeep.DeletedRecord{DeletedID: "agent:a", Episodes: 1}, deleted)
 	said, err := svc.Upkeep.DeleteFeedback(ctx, boundary.DeleteFeedbackInput{CreatedBy: ptr("zoë")})
 	require.NoError(t, err)
 	assert.Equal(t, &upkeep.DeletedFeedback{Deleted: 2}, said)
@@ -191,7 +191,7 @@ func TestWhatIsForcedIsForgottenNoMore(t *testing.T) {
 	svc := openSQLite(t)
 	const written = `{"kind": "episode", "record": {"id": "e", "agentId": "a", "observation": "One."}}`
 	load(ctx, t, svc, written, importer.Options{})
-	_, err := svc.Upkeep.DeleteAgent(ctx, boundary.DeleteInput{ID: "a"})
+	_, err := svc.Upkeep.Delete(ctx, memory.KindAgent, boundary.DeleteInput{ID: "a"})
 	require.NoError(t, err)
 	assert.Zero(t, load(ctx, t, svc, written, importer.Options{Force: true}).Forgotten)
 	assert.NotContains(t, export(ctx, t, svc), "tombstone")

@@ -53,8 +53,7 @@ type Graduation struct {
 	// InterventionsBySource counts the episodes that were intervened in from each source; an episode can
 	// count for several.
 	InterventionsBySource []SourceCount
-	// The parts of quality: means over the episodes for which they are defined, nil where for none.
-	Completion, CanvasSuccess, FeedbackQuality, Consistency *float64
+	Parts                 // means over the episodes for which they are defined, nil where for none
 	// Criteria are those of the next level, at the highest level those of it.
 	Criteria []Criterion
 }
@@ -131,7 +130,7 @@ func (w Weights) Check() error {
 // of the rest are scaled up to 1. An episode of which nothing but consistency is defined says nothing
 // itself: it counts among the episodes and adds no quality.
 func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weights) Graduation {
-	g := Graduation{Episodes: len(episodes), Consistency: consistency(episodes)}
+	g := Graduation{Episodes: len(episodes), Parts: Parts{Consistency: consistency(episodes)}}
 	var completion, canvasSuccess, feedback, quality stats.PlainMean
 	for _, e := range episodes {
 		parts := qualityParts(e, canvases[e.Key])
@@ -147,15 +146,26 @@ func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weig
 	return g
 }
 
+// Parts are what quality is made of, each nil where nothing says it.
+type Parts struct {
+	Completion      *float64 `json:"completion,omitempty"`
+	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty"`
+	FeedbackQuality *float64 `json:"feedbackQuality,omitempty"`
+	Consistency     *float64 `json:"consistency,omitempty"`
+}
+
 // Quality is how good one episode was, 0…1, and what that is made of; nil is what nothing says.
-type Quality struct{ Value, Completion, CanvasSuccess, FeedbackQuality, Consistency *float64 }
+type Quality struct {
+	Value *float64 `json:"value,omitempty"`
+	Parts
+}
 
 // QualityOf is the quality of one episode of an agent of some consistency, as Of counts it with the default weights.
 func QualityOf(e memory.EpisodeOutcome, canvases CanvasSuccess, consistency *float64) Quality {
 	parts := qualityParts(e, canvases)
 	return Quality{
-		Value: DefaultWeights().qualityOf(parts, consistency), Completion: parts[0], CanvasSuccess: parts[1], FeedbackQuality: parts[2],
-		Consistency: consistency,
+		Value: DefaultWeights().qualityOf(parts, consistency),
+		Parts: Parts{Completion: parts[0], CanvasSuccess: parts[1], FeedbackQuality: parts[2], Consistency: consistency},
 	}
 }
 

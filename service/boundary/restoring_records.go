@@ -2,6 +2,7 @@ package boundary
 
 import (
 	"bytes"
+	"reflect"
 	"slices"
 
 	"mneme/memory"
@@ -49,83 +50,47 @@ func (b *Boundary) restoreEpisode(r *store.EpisodeRecord) {
 	b.receipt(&e.Receipt)
 }
 
-// derived is what rules say of an episode from texts that were checked: it passes as it is, since texts put together
-// may look like a secret that none of them holds.
-type derived struct {
-	log   memory.Episode // what its log says of it
-	texts []string
-	// more gives the texts that follow from the rest, once that is checked.
-	more func() []string
-}
-
-// has says whether a text is a derived one.
-func (t *derived) has(text string) bool {
-	if t.more != nil {
-		t.texts = append(t.texts, t.more()...)
-		t.more = nil
-	}
-	return slices.Contains(t.texts, text)
-}
-
-func derivedFrom(log memory.Episode) *derived {
-	t := &derived{log: log, texts: []string{log.Observation}}
-	if log.Result != nil {
-		t.texts = append(t.texts, *log.Result)
-	}
-	t.texts = append(t.texts, segmentTexts(log.Segments)...)
-	return t
-}
-
-func segmentTexts(segments []memory.Segment) []string {
-	return memory.Mapped(segments, func(segment memory.Segment) string { return segment.Text })
-}
-
-// restoreTexts restores the texts of an episode, first those that others are made of.
-func (b *Boundary) restoreTexts(e *memory.Episode, t *derived) {
-	e.Observation = b.unlessDerived(t, "observation", e.Observation)
-	if !slices.Equal(e.Thoughts, t.log.Thoughts) {
+// restoreTexts restores the texts of an episode of which its log says something, first those that others are made of.
+func (b *Boundary) restoreTexts(e *memory.Episode, log memory.Episode) {
+	known := append(segmentTexts(log.Segments), log.Observation, ValueOr(log.Result, ""))
+	e.Observation = b.unlessKnown(known, "observation", e.Observation)
+	if !slices.Equal(e.Thoughts, log.Thoughts) {
 		e.Thoughts = b.Texts("thoughts", e.Thoughts)
 	}
-	if !slices.EqualFunc(e.Actions, t.log.Actions, sameAction) {
+	if !reflect.DeepEqual(e.Actions, log.Actions) {
 		e.Actions = each(b, "actions", e.Actions, b.action)
 	}
 	if e.Result != nil {
-		*e.Result = b.unlessDerived(t, "result", *e.Result)
+		*e.Result = b.unlessKnown(known, "result", *e.Result)
 	}
-	if !bytes.Equal(e.Metadata, t.log.Metadata) {
+	if !bytes.Equal(e.Metadata, log.Metadata) {
 		e.Metadata = b.json("metadata", e.Metadata)
 	}
-	t.more = func() []string {
-		return append(segmentTexts(capture.WholeSegment(e)), summary.Title(e.Observation), t.log.Title, summary.Insight(e))
-	}
-	title, insight := b.unlessDerived(t, "title", e.Title), b.unlessDerived(t, "insight", e.Insight)
+	known = slices.Concat(known, segmentTexts(capture.WholeSegment(e)), []string{summary.Title(e.Observation), log.Title, summary.Insight(e)})
+	title, insight := b.unlessKnown(known, "title", e.Title), b.unlessKnown(known, "insight", e.Insight)
 	FillIn(e, &title, &insight)
 	if !b.List("segments", len(e.Segments)) {
 		return
 	}
 	for i := range e.Segments {
 		place, segment := At("segments", i), &e.Segments[i]
-		segment.Text = b.unlessDerived(t, place+".text", segment.Text)
+		segment.Text = b.unlessKnown(known, place+".text", segment.Text)
 		segment.StartedAt, segment.EndedAt = stamp(segment.StartedAt), optionalStamp(segment.EndedAt)
 	}
 }
 
-func (b *Boundary) unlessDerived(t *derived, field, text string) string {
-	switch {
-	case len(text) <= b.maxText && !b.hides(text): // as nearly all, so that nothing need be told anew
-		b.checked(field, text)
-		return text
-	case t.has(text):
+// unlessKnown is Text but for what rules derive from texts that were checked: put together, these may look like a
+// secret that none of them holds.
+func (b *Boundary) unlessKnown(known []string, field, text string) string {
+	if slices.Contains(known, text) {
 		return text
 	}
 	return b.Text(field, text)
 }
 
-func sameAction(a, b memory.Action) bool {
-	return a.StepName == b.StepName && sameText(a.StepID, b.StepID) && bytes.Equal(a.Result, b.Result)
+func segmentTexts(segments []memory.Segment) []string {
+	return memory.Mapped(segments, func(segment memory.Segment) string { return segment.Text })
 }
-
-func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (b *Boundary) restoreCanvas(i *store.CanvasItem) {
 	c := &i.Canvas
@@ -161,9 +126,9 @@ func (b *Boundary) restoreCorrection(r *store.CorrectionRecord) {
 }
 
 // restoreLog restores the log of an episode, and gives what it tells.
-func (b *Boundary) restoreLog(r *store.EpisodeRecord) *derived {
+func (b *Boundary) restoreLog(r *store.EpisodeRecord) memory.Episode {
 	if len(r.Events) == 0 || !b.List("events", len(r.Events)) {
-		return derivedFrom(memory.Episode{})
+		return memory.Episode{}
 	}
 	if spans, ok := capture.SpansOfLog(r.Events); ok {
 		return b.restoreSpanLog(r, spans)
@@ -174,22 +139,22 @@ func (b *Boundary) restoreLog(r *store.EpisodeRecord) *derived {
 		event.Data = b.json(place+".data", event.Data)
 	}
 	if b.err != nil {
-		return derivedFrom(memory.Episode{})
+		return memory.Episode{}
 	}
-	return derivedFrom(capture.EpisodeFromEvents(r.Events))
+	return capture.EpisodeFromEvents(r.Events)
 }
 
 // restoreSpanLog is restoreLog where spans are the log.
-func (b *Boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) *derived {
+func (b *Boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) memory.Episode {
 	for i := range spans {
 		b.restoreSpan(At("events", i)+".data", &spans[i])
 	}
 	log, err := capture.SpanLog(spans)
 	if b.Fail(err); b.err != nil {
-		return derivedFrom(memory.Episode{})
+		return memory.Episode{}
 	}
 	r.Events = log
-	return derivedFrom(capture.EpisodeFromSpans(spans))
+	return capture.EpisodeFromSpans(spans)
 }
 
 // restoreSpan restores a span.

@@ -17,6 +17,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/access"
+	"mneme/service/faults"
 	"mneme/store"
 )
 
@@ -273,22 +274,16 @@ func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // fault turns a store's error into the domain's.
 func fault(err error) error {
+	message := ""
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.Is(err, store.ErrDiskFull):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is full: nothing is written until there is room", Cause: err}
-	case errors.Is(err, store.ErrReadOnly):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the disk is read-only: nothing can be written", Cause: err}
 	case errors.Is(err, store.ErrKeysLost):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys of this memory are gone: put them back, or discard them with mneme keys reset", Cause: err}
-	case errors.Is(err, store.ErrForeign):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys are in a database of another program; the server needs another data directory", Cause: err}
+		message = "the keys of this memory are gone: put them back, or discard them with mneme keys reset"
 	case errors.Is(err, store.ErrSchemaVersion):
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the keys were made by another version; use that one, or make new keys", Cause: err}
-	case errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrTooMuch): // a key takes little work: the store has too much
-		return &memory.Error{Code: memory.CodeUnavailable, Message: "the store of the keys cannot be used now; try again", Cause: err}
+		message = "the keys were made by another version; use that one, or make new keys"
+	case errors.Is(err, store.ErrTooMuch): // a key takes little work: the store has too much
+		message = "the store of the keys cannot be used now; try again"
 	default:
-		return &memory.Error{Code: memory.CodeInternal, Message: "internal error", Cause: err}
+		return faults.Of("the keys", err)
 	}
+	return &memory.Error{Code: memory.CodeUnavailable, Message: message, Cause: err}
 }

@@ -192,8 +192,8 @@ func (k *Knowledge) ImportRelations(ctx context.Context, inputs []boundary.LinkC
 }
 
 // createMemoirs writes memoirs. Their faults say which field it is.
-func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRecord) ([]store.Recorded, error) {
-	recorded, err := tenancy.Keep(ctx, k.t, records)
+func (k *Knowledge) createMemoirs(ctx context.Context, t *tenancy.Tenant, records []store.MemoirRecord) ([]store.Recorded, error) {
+	recorded, err := tenancy.Keep(ctx, t, records)
 	for i := range recorded {
 		record, err := &records[i], faults.Of("the memoir", recorded[i].Err)
 		recorded[i].Err = k.nameTaken(ctx, err, record.Memoir.ID(), "another memoir has this name")
@@ -202,8 +202,8 @@ func (k *Knowledge) createMemoirs(ctx context.Context, records []store.MemoirRec
 }
 
 // addConcepts writes concepts. Their faults say which field it is.
-func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptRecord) ([]store.Recorded, error) {
-	recorded, err := tenancy.Keep(ctx, k.t, records)
+func (k *Knowledge) addConcepts(ctx context.Context, t *tenancy.Tenant, records []store.ConceptRecord) ([]store.Recorded, error) {
+	recorded, err := tenancy.Keep(ctx, t, records)
 	for i := range recorded {
 		record, err := &records[i], faults.Of("the concept", recorded[i].Err)
 		err = k.nameTaken(ctx, err, record.Concept.ID(), "another concept of the memoir has this name")
@@ -213,8 +213,8 @@ func (k *Knowledge) addConcepts(ctx context.Context, records []store.ConceptReco
 }
 
 // restoreRelations writes relations where no tombstone keeps them out. Their faults say which field it is.
-func (k *Knowledge) restoreRelations(ctx context.Context, relations []store.RelationItem) ([]store.Recorded, error) {
-	recorded, err := tenancy.RestoreRecords(ctx, k.t, relations)
+func (k *Knowledge) restoreRelations(ctx context.Context, t *tenancy.Tenant, relations []store.RelationItem) ([]store.Recorded, error) {
+	recorded, err := tenancy.RestoreRecords(ctx, t, relations)
 	for i := range recorded {
 		recorded[i].Err = k.linkFault(ctx, &relations[i].Relation, recorded[i].Err)
 	}

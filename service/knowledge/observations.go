@@ -14,12 +14,12 @@ import (
 
 // RecordObservation keeps something an agent noticed.
 func (k *Knowledge) RecordObservation(ctx context.Context, input boundary.RecordObservationInput) (*memory.Observation, error) {
-	return tenancy.RecordOne[memory.Observation](ctx, k.t, memory.KindObservation, input, (*boundary.Boundary).Observation, tenancy.Keeper[store.ObservationRecord](k.t))
+	return tenancy.RecordOne[memory.Observation](ctx, k.t, memory.KindObservation, input, (*boundary.Boundary).Observation, tenancy.Keep)
 }
 
 // RecordObservations keeps a batch in order and reports each item.
 func (k *Knowledge) RecordObservations(ctx context.Context, input boundary.RecordObservationsInput) (*tenancy.BatchResult, error) {
-	return tenancy.RecordBatch(ctx, k.t, memory.KindObservation, "observations", input.Observations, (*boundary.Boundary).Observation, tenancy.Keeper[store.ObservationRecord](k.t))
+	return tenancy.RecordBatch(ctx, k.t, memory.KindObservation, "observations", input.Observations, (*boundary.Boundary).Observation, tenancy.Keep)
 }
 
 // Weight is what an observation weighs now, by the deployment's decay policy.
@@ -70,12 +70,12 @@ func (k *Knowledge) Observations(ctx context.Context, filter boundary.Observatio
 
 // RecordCorrection keeps what a person put right.
 func (k *Knowledge) RecordCorrection(ctx context.Context, input boundary.RecordCorrectionInput) (*memory.Correction, error) {
-	return tenancy.RecordOne[memory.Correction](ctx, k.t, memory.KindCorrection, input, (*boundary.Boundary).Correction, tenancy.Keeper[store.CorrectionRecord](k.t))
+	return tenancy.RecordOne[memory.Correction](ctx, k.t, memory.KindCorrection, input, (*boundary.Boundary).Correction, tenancy.Keep)
 }
 
 // RecordCorrections keeps corrections in order and reports each.
 func (k *Knowledge) RecordCorrections(ctx context.Context, inputs []boundary.RecordCorrectionInput) (*tenancy.BatchResult, error) {
-	return tenancy.RecordBatch(ctx, k.t, memory.KindCorrection, "corrections", inputs, (*boundary.Boundary).Correction, tenancy.Keeper[store.CorrectionRecord](k.t))
+	return tenancy.RecordBatch(ctx, k.t, memory.KindCorrection, "corrections", inputs, (*boundary.Boundary).Correction, tenancy.Keep)
 }
 
 // Corrections lists corrections, newest first, of one topic where it is given.

@@ -19,7 +19,7 @@ type ExecutionReceipt struct {
 
 // RecordExecution counts one piece of work of an agent in its profile for the type of task.
 func (l *Learning) RecordExecution(ctx context.Context, input boundary.RecordExecutionInput) (*ExecutionReceipt, error) {
-	execution, err := tenancy.RecordOne[memory.Execution](ctx, l.t, memory.KindExecution, input, (*boundary.Boundary).Execution, tenancy.Keeper[store.ExecutionRecord](l.t))
+	execution, err := tenancy.RecordOne[memory.Execution](ctx, l.t, memory.KindExecution, input, (*boundary.Boundary).Execution, tenancy.Keep)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (l *Learning) RecordExecution(ctx context.Context, input boundary.RecordExe
 
 // RecordExecutions counts a batch in order and reports each item.
 func (l *Learning) RecordExecutions(ctx context.Context, input boundary.RecordExecutionsInput) (*tenancy.BatchResult, error) {
-	return tenancy.RecordBatch(ctx, l.t, memory.KindExecution, "executions", input.Executions, (*boundary.Boundary).Execution, tenancy.Keeper[store.ExecutionRecord](l.t))
+	return tenancy.RecordBatch(ctx, l.t, memory.KindExecution, "executions", input.Executions, (*boundary.Boundary).Execution, tenancy.Keep)
 }
 
 // ProfileExecutions lists the executions of a profile, the latest first: those that its expertise is made

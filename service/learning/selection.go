@@ -216,9 +216,7 @@ func (l *Learning) EpisodeSummaries(ctx context.Context, episodes []*memory.Epis
 		}
 		told[i] = summaries.SummaryOfEpisode(e, l.t.CanvasRules)
 		if q.Value != nil {
-			told[i].Quality = &summaries.QualitySummary{Value: q.Value, QualityParts: summaries.QualityParts{
-				Completion: q.Completion, CanvasSuccess: q.CanvasSuccess, FeedbackQuality: q.FeedbackQuality, Consistency: q.Consistency,
-			}}
+			told[i].Quality = q
 		}
 	}
 	return told, nil

@@ -39,23 +39,15 @@ func New(t *tenancy.Tenant, feed *events.Feed, learning *learning.Learning) *Liv
 // Stream is the events of a subscription.
 type Stream[T any] = events.Stream[T]
 
-// RecordEvent tells of a record that began. Cursor is the place after which a subscription goes on.
+// RecordEvent tells of an episode, a feedback or a verdict that was recorded. Cursor is the place after which a
+// subscription goes on.
 type RecordEvent struct {
 	Cursor string
 	notice store.Notice
 }
 
-// EpisodeEvent tells of an episode that was recorded.
-type EpisodeEvent struct{ RecordEvent }
-
-// FeedbackEvent tells of a feedback that was submitted.
-type FeedbackEvent struct{ RecordEvent }
-
-// VerdictEvent tells of a verdict that was recorded.
-type VerdictEvent struct{ RecordEvent }
-
 // Episode is the one that an event tells of, with what is to come along; nil where it is gone.
-func (l *Live) Episode(ctx context.Context, event *EpisodeEvent, include boundary.Include) (*memory.Episode, error) {
+func (l *Live) Episode(ctx context.Context, event *RecordEvent, include boundary.Include) (*memory.Episode, error) {
 	of := event.notice
 	if include.HeadOnly {
 		of.Bytes = 0
@@ -66,12 +58,12 @@ func (l *Live) Episode(ctx context.Context, event *EpisodeEvent, include boundar
 }
 
 // Feedback is the one that an event tells of; nil where it is gone.
-func (l *Live) Feedback(ctx context.Context, event *FeedbackEvent) (*memory.Feedback, error) {
+func (l *Live) Feedback(ctx context.Context, event *RecordEvent) (*memory.Feedback, error) {
 	return recordOf(ctx, event.notice, reading.ByKey[memory.Feedback](l.t.Store))
 }
 
 // Verdict is the one that an event tells of; nil where it is gone.
-func (l *Live) Verdict(ctx context.Context, event *VerdictEvent) (*memory.Verdict, error) {
+func (l *Live) Verdict(ctx context.Context, event *RecordEvent) (*memory.Verdict, error) {
 	return recordOf(ctx, event.notice, reading.ByKey[memory.Verdict](l.t.Store))
 }
 
@@ -130,24 +122,21 @@ func (l *Live) Close() {
 // EpisodesRecorded tells of the episodes that are recorded from now on, or after a cursor: all, or those of an agent or
 // a task type. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where there
 // are too many subscriptions; so are the others.
-func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *string) (*Stream[EpisodeEvent], error) {
+func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *string) (*Stream[RecordEvent], error) {
 	b := l.t.Question(ctx)
 	agent, taskType := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalLabel("taskType", taskType)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	return recorded(ctx, l, memory.KindEpisode, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(taskType, of.TaskType) },
-		func(e RecordEvent) *EpisodeEvent { return &EpisodeEvent{e} })
+	return recorded(ctx, l, memory.KindEpisode, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(taskType, of.TaskType) })
 }
 
 // recorded follows the notices of a kind that pass a filter.
-func recorded[T any](
-	ctx context.Context, l *Live, kind memory.Kind, after *string, passes func(*store.Notice) bool, event func(RecordEvent) *T,
-) (*Stream[T], error) {
-	return events.Follow(left(ctx), l.feed, after, func(_ context.Context, notices []store.Notice) (found []*T, err error) {
+func recorded(ctx context.Context, l *Live, kind memory.Kind, after *string, passes func(*store.Notice) bool) (*Stream[RecordEvent], error) {
+	return events.Follow(left(ctx), l.feed, after, func(_ context.Context, notices []store.Notice) (found []*RecordEvent, err error) {
 		for _, n := range notices {
 			if n.Kind == kind && passes(&n) {
-				found = append(found, event(RecordEvent{events.CursorAt(n.Number), n}))
+				found = append(found, &RecordEvent{events.CursorAt(n.Number), n})
 			}
 		}
 		return found, nil
@@ -156,18 +145,17 @@ func recorded[T any](
 
 // FeedbackSubmitted tells of feedback: all, or what is on an episode, or on an agent's episodes, as far as that is
 // known when it is told.
-func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after *string) (*Stream[FeedbackEvent], error) {
+func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after *string) (*Stream[RecordEvent], error) {
 	b := l.t.Question(ctx)
 	agent, episode := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalKey(memory.KindEpisode, "episodeId", episodeID)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	return recorded(ctx, l, memory.KindFeedback, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(episode, of.Episode) },
-		func(e RecordEvent) *FeedbackEvent { return &FeedbackEvent{e} })
+	return recorded(ctx, l, memory.KindFeedback, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(episode, of.Episode) })
 }
 
 // VerdictsRecorded tells of verdicts: all, or those of a judge, a run or a section type.
-func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType, after *string) (*Stream[VerdictEvent], error) {
+func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType, after *string) (*Stream[RecordEvent], error) {
 	b := l.t.Question(ctx)
 	judge, run := b.OptionalLabel("judgeId", judgeID), b.OptionalKey(memory.KindRun, "runId", runID)
 	sectionType = b.OptionalLabel("sectionType", sectionType)
@@ -177,7 +165,7 @@ func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType
 	passes := func(of *store.Notice) bool {
 		return is(judge, of.Judge) && is(run, of.Run) && is(sectionType, of.SectionType)
 	}
-	return recorded(ctx, l, memory.KindVerdict, after, passes, func(e RecordEvent) *VerdictEvent { return &VerdictEvent{e} })
+	return recorded(ctx, l, memory.KindVerdict, after, passes)
 }
 
 // RankingChanged tells when executions of a task type were counted, by which its agents are ranked.

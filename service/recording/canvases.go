@@ -24,8 +24,8 @@ func NewReactions(t *tenancy.Tenant) *Reactions { return &Reactions{t} }
 // RecordCanvasActions records what happened to canvases, in order, and reports each item; the ids are the canvases'.
 func (g *Reactions) RecordCanvasActions(ctx context.Context, input boundary.RecordCanvasActionsInput) (*tenancy.BatchResult, error) {
 	return tenancy.RecordBatch(ctx, g.t, memory.KindCanvas, "actions", input.Actions, (*boundary.Boundary).CanvasAction,
-		func(ctx context.Context, records []store.CanvasActionRecord) ([]store.Recorded, error) {
-			recorded, err := tenancy.Keep(ctx, g.t, records)
+		func(ctx context.Context, t *tenancy.Tenant, records []store.CanvasActionRecord) ([]store.Recorded, error) {
+			recorded, err := tenancy.Keep(ctx, t, records)
 			return explainCanvasConflicts(recorded), err
 		})
 }

@@ -34,9 +34,9 @@ func (g *Episodes) RecordEpisode(ctx context.Context, input boundary.RecordEpiso
 // RecordEpisodes records a batch in order and reports each item; a faulty one does not keep the others out.
 func (g *Episodes) RecordEpisodes(ctx context.Context, input boundary.RecordEpisodesInput) (*tenancy.BatchResult, error) {
 	return tenancy.RecordBatch(ctx, g.t, memory.KindEpisode, "episodes", input.Episodes, (*boundary.Boundary).Episode,
-		func(ctx context.Context, records []store.EpisodeRecord) ([]store.Recorded, error) {
+		func(ctx context.Context, t *tenancy.Tenant, records []store.EpisodeRecord) ([]store.Recorded, error) {
 			g.enrich(ctx, records)
-			return tenancy.Keep(ctx, g.t, records)
+			return tenancy.Keep(ctx, t, records)
 		})
 }
 

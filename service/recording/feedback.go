@@ -13,7 +13,7 @@ import (
 
 // SubmitFeedback records a person's reaction and answers it with its episode's aggregate score.
 func (g *Reactions) SubmitFeedback(ctx context.Context, input boundary.SubmitFeedbackInput) (*FeedbackReceipt, error) {
-	feedback, err := tenancy.RecordOne[memory.Feedback](ctx, g.t, memory.KindFeedback, input, (*boundary.Boundary).Feedback, tenancy.Keeper[store.FeedbackRecord](g.t))
+	feedback, err := tenancy.RecordOne[memory.Feedback](ctx, g.t, memory.KindFeedback, input, (*boundary.Boundary).Feedback, tenancy.Keep)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (g *Reactions) SubmitFeedback(ctx context.Context, input boundary.SubmitFee
 
 // RecordFeedback records a batch in order and reports each item; a faulty one does not keep the others out.
 func (g *Reactions) RecordFeedback(ctx context.Context, inputs []boundary.SubmitFeedbackInput) (*tenancy.BatchResult, error) {
-	return tenancy.RecordBatch(ctx, g.t, memory.KindFeedback, "feedback", inputs, (*boundary.Boundary).Feedback, tenancy.Keeper[store.FeedbackRecord](g.t))
+	return tenancy.RecordBatch(ctx, g.t, memory.KindFeedback, "feedback", inputs, (*boundary.Boundary).Feedback, tenancy.Keep)
 }
 
 // EpisodeFeedback pages through all feedback on an episode, newest first; as of the episode's instant where it has one.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mneme/memory"
+	"mneme/memory/graduation"
 	"mneme/memory/selection"
 )
 
@@ -117,43 +118,29 @@ type RankingSummary struct {
 
 // EpisodeSummary is an episode whole, as people and agents are told of it.
 type EpisodeSummary struct {
-	ID           string          `json:"id"`
-	Title        string          `json:"title"`
-	AgentID      string          `json:"agentId"`
-	SessionID    *string         `json:"sessionId,omitempty"`
-	TaskType     *string         `json:"taskType,omitempty"`
-	UserID       *string         `json:"userId,omitempty"`
-	ExecutionIDs []string        `json:"executionIds,omitempty"`
-	Observation  string          `json:"observation" jsonschema:"The situation the agent met."`
-	Thoughts     []string        `json:"thoughts,omitempty"`
-	Actions      []memory.Action `json:"actions,omitempty"`
-	Result       *string         `json:"result,omitempty"`
-	Outcome      memory.Outcome  `json:"outcome"`
-	Insight      string          `json:"insight" jsonschema:"Why it worked or failed."`
-	GivenQuality *float64        `json:"givenQuality,omitempty"`
-	Cost         *float64        `json:"cost,omitempty"`
-	Quality      *QualitySummary `json:"quality,omitempty"`
-	StartedAt    time.Time       `json:"startedAt"`
-	EndedAt      *time.Time      `json:"endedAt,omitempty"`
-	Metadata     memory.JSON     `json:"metadata,omitempty"`
+	ID           string              `json:"id"`
+	Title        string              `json:"title"`
+	AgentID      string              `json:"agentId"`
+	SessionID    *string             `json:"sessionId,omitempty"`
+	TaskType     *string             `json:"taskType,omitempty"`
+	UserID       *string             `json:"userId,omitempty"`
+	ExecutionIDs []string            `json:"executionIds,omitempty"`
+	Observation  string              `json:"observation" jsonschema:"The situation the agent met."`
+	Thoughts     []string            `json:"thoughts,omitempty"`
+	Actions      []memory.Action     `json:"actions,omitempty"`
+	Result       *string             `json:"result,omitempty"`
+	Outcome      memory.Outcome      `json:"outcome"`
+	Insight      string              `json:"insight" jsonschema:"Why it worked or failed."`
+	GivenQuality *float64            `json:"givenQuality,omitempty"`
+	Cost         *float64            `json:"cost,omitempty"`
+	Quality      *graduation.Quality `json:"quality,omitempty"`
+	StartedAt    time.Time           `json:"startedAt"`
+	EndedAt      *time.Time          `json:"endedAt,omitempty"`
+	Metadata     memory.JSON         `json:"metadata,omitempty"`
 
 	AggregateFeedbackScore *float64          `json:"aggregateFeedbackScore,omitempty" jsonschema:"The mean score of people's feedback, -1 to 1; none without."`
 	Canvases               []CanvasSummary   `json:"canvases,omitempty" jsonschema:"What was shown in it and what people did to it, the newest first, at most 100."`
 	Feedback               []FeedbackSummary `json:"feedback,omitempty" jsonschema:"How people reacted, the newest first, at most 100."`
-}
-
-// QualitySummary is how good an episode was, and what that is made of.
-type QualitySummary struct {
-	Value *float64 `json:"value,omitempty"`
-	QualityParts
-}
-
-// QualityParts are what quality is made of, each nil where nothing says it.
-type QualityParts struct {
-	Completion      *float64 `json:"completion,omitempty"`
-	CanvasSuccess   *float64 `json:"canvasSuccess,omitempty"`
-	FeedbackQuality *float64 `json:"feedbackQuality,omitempty"`
-	Consistency     *float64 `json:"consistency,omitempty"`
 }
 
 // SummaryOfEpisode sums up an episode by the rules of the deployment, without its quality, which is also of the agent's

@@ -15,7 +15,7 @@ import (
 // the others out. The batch is refused as a whole where it is empty or too long.
 func RecordBatch[In, Record any](
 	ctx context.Context, t *Tenant, kind memory.Kind, field string, items []In,
-	build func(*boundary.Boundary, In) (Record, error), write func(context.Context, []Record) ([]store.Recorded, error),
+	build func(*boundary.Boundary, In) (Record, error), write func(context.Context, *Tenant, []Record) ([]store.Recorded, error),
 ) (*BatchResult, error) {
 	if len(items) == 0 {
 		return nil, memory.Invalid(field, "must not be empty")
@@ -29,7 +29,7 @@ func RecordBatch[In, Record any](
 			return nil, err
 		}
 	}
-	recorded, err := write(ctx, records)
+	recorded, err := write(ctx, t, records)
 	if err != nil {
 		return nil, faults.Of("the "+string(kind), err)
 	}
@@ -41,14 +41,14 @@ func RecordBatch[In, Record any](
 // RecordOne builds the record of an input, writes it, and reads it back.
 func RecordOne[T, In, Record any](
 	ctx context.Context, t *Tenant, kind memory.Kind, input In,
-	build func(*boundary.Boundary, In) (Record, error), write func(context.Context, []Record) ([]store.Recorded, error),
+	build func(*boundary.Boundary, In) (Record, error), write func(context.Context, *Tenant, []Record) ([]store.Recorded, error),
 ) (*T, error) {
 	record, err := build(t.Boundary(ctx), input)
 	if err != nil {
 		return nil, err
 	}
 	subject := "the " + string(kind)
-	recorded, err := write(ctx, []Record{record})
+	recorded, err := write(ctx, t, []Record{record})
 	if err := faults.Of(subject, ItemOf(recorded, err)); err != nil {
 		return nil, err
 	}

@@ -64,14 +64,6 @@ func Keep[T store.NewRecord, I interface {
 	return recorded, err
 }
 
-// Keeper is keep for the records of a tenant.
-func Keeper[T store.NewRecord, I interface {
-	*T
-	store.Item
-}](t *Tenant) func(context.Context, []T) ([]store.Recorded, error) {
-	return func(ctx context.Context, records []T) ([]store.Recorded, error) { return Keep[T, I](ctx, t, records) }
-}
-
 // RestoreRecords is restore for records of one kind.
 func RestoreRecords[T any, I interface {
 	*T

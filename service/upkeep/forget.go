@@ -30,15 +30,10 @@ func New(t *tenancy.Tenant, id string, examiner store.Examiner) *Upkeep {
 	return &Upkeep{t, id, examiner}
 }
 
-// DeletedAgent is what was deleted with an agent.
-type DeletedAgent struct {
-	DeletedID string `json:"deletedId"` // the agent's global id
-	Episodes  int    `json:"episodes"`
-}
-
 // DeletedRecord is a record that was deleted.
 type DeletedRecord struct {
 	DeletedID string `json:"deletedId"`          // its global id
+	Episodes  int    `json:"-"`                  // how many went with an agent
 	Concepts  int    `json:"concepts,omitempty"` // how many went with a memoir
 	Verdicts  int    `json:"verdicts,omitempty"` // how many went with a section or a run
 }
@@ -58,32 +53,6 @@ type DeletedFeedback struct {
 // errUnfinished is an error, so that nobody takes for deleted what is not.
 var errUnfinished = &memory.Error{
 	Code: memory.CodeUnavailable, Message: "there was no time to delete all of it; the same again goes on",
-}
-
-// DeleteAgent deletes an agent for good, with its episodes and what only they own. An import does not bring back any of
-// it, unless forced. It is UNAVAILABLE where the context's time is up before all is deleted; the same call goes on.
-func (u *Upkeep) DeleteAgent(ctx context.Context, input boundary.DeleteInput) (*DeletedAgent, error) {
-	ctx = store.Unmetered(ctx)
-	key, err := u.toDelete(ctx, memory.KindAgent, "id", input.ID)
-	if err != nil {
-		return nil, err
-	}
-	deleted := &DeletedAgent{DeletedID: memory.NodeID(memory.KindAgent, key)}
-	if input.DryRun {
-		if err := u.t.MustExist(ctx, "id", deleted.DeletedID); err != nil {
-			return nil, err
-		}
-		deleted.Episodes, err = store.Count(ctx, u.t.Store, store.EpisodeQuery{Filter: store.EpisodeFilter{Agent: &key}})
-	} else {
-		err = inTime(ctx, func(ctx context.Context) (err error) {
-			deleted.Episodes, err = u.t.Store.Delete(ctx, memory.KindAgent, []string{key})
-			return err
-		})
-	}
-	if err != nil {
-		return nil, u.t.FaultAt(ctx, "id", "the agent", input.ID, err)
-	}
-	return deleted, nil
 }
 
 // toDelete is the key of a record that an admin wants to delete.
@@ -129,6 +98,8 @@ func (u *Upkeep) DeleteAny(ctx context.Context, input boundary.DeleteInput) (*De
 func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doomed *DeletedRecord, err error) {
 	doomed = &DeletedRecord{DeletedID: memory.NodeID(kind, key)}
 	switch kind {
+	case memory.KindAgent:
+		doomed.Episodes, err = store.Count(ctx, u.t.Store, store.EpisodeQuery{Filter: store.EpisodeFilter{Agent: &key}})
 	case memory.KindMemoir:
 		doomed.Concepts, err = store.Count(ctx, u.t.Store, store.ConceptsOf{Memoir: key})
 	case memory.KindSection:
@@ -143,9 +114,10 @@ func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doom
 	return doomed, faults.Of("the "+string(kind), err)
 }
 
-// Delete deletes a record of a kind for good, with what only it owns: an episode with its log, canvases and feedback, a
-// memoir with its concepts, a section or a run with its verdicts. Neither a consolidation nor an import brings any
-// back, unless forced; a client may record something new under the same id. It is UNAVAILABLE as DeleteAgent is.
+// Delete deletes a record of a kind for good, with what only it owns: an agent with its episodes, an episode with its
+// log, canvases and feedback, a memoir with its concepts, a section or a run with its verdicts. Neither a consolidation
+// nor an import brings any back, unless forced; a client may record something new under the same id. It is UNAVAILABLE
+// where the context's time is up before all is deleted; the same call goes on.
 func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.DeleteInput) (*DeletedRecord, error) {
 	ctx = store.Unmetered(ctx)
 	key, err := u.toDelete(ctx, kind, "id", input.ID)
@@ -162,6 +134,8 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.De
 	err = inTime(ctx, func(ctx context.Context) (err error) {
 		count, err := u.t.Store.Delete(ctx, kind, []string{key})
 		switch {
+		case kind == memory.KindAgent:
+			deleted.Episodes = count
 		case kind == memory.KindMemoir:
 			deleted.Concepts = count
 		case err == nil && count == 0:
@@ -176,7 +150,7 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.De
 }
 
 // DeleteEpisodes deletes the episodes that a filter fits, as Delete does, the oldest first; on a dry run, which is the
-// default, it only counts them. It is UNAVAILABLE as DeleteAgent is.
+// default, it only counts them. It is UNAVAILABLE as Delete is.
 func (u *Upkeep) DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*DeletedEpisodes, error) {
 	ctx = store.Unmetered(ctx)
 	if err := tenancy.ForReal(ctx, "to delete for good", !boundary.ValueOr(input.DryRun, true)); err != nil {
@@ -228,7 +202,7 @@ func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, dele
 }
 
 // DeleteFeedback deletes one feedback, or all feedback and corrections by a person, for good, and says how
-// many there were. An import does not bring back any of it, unless forced. It is UNAVAILABLE as DeleteAgent is.
+// many there were. An import does not bring back any of it, unless forced. It is UNAVAILABLE as Delete is.
 func (u *Upkeep) DeleteFeedback(ctx context.Context, input boundary.DeleteFeedbackInput) (*DeletedFeedback, error) {
 	ctx = store.Unmetered(ctx)
 	if (input.ID == nil) == (input.CreatedBy == nil) {

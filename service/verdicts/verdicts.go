@@ -68,7 +68,7 @@ func (g *Judging) RecordVerdicts(ctx context.Context, input boundary.RecordVerdi
 
 // recordVerdicts records verdicts with the thresholds that are applied to their judges now. They are no part of what
 // was sent: the same verdict sent again later keeps the one that it was recorded under.
-func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRecord) ([]store.Recorded, error) {
+func (g *Judging) recordVerdicts(ctx context.Context, t *tenancy.Tenant, records []store.VerdictRecord) ([]store.Recorded, error) {
 	var judges []string
 	for i := range records {
 		if judge := records[i].Verdict.JudgeID; judge != nil && records[i].Verdict.Score != nil {
@@ -86,7 +86,7 @@ func (g *Judging) recordVerdicts(ctx context.Context, records []store.VerdictRec
 			}
 		}
 	}
-	return store.Record(ctx, g.t.Store, records)
+	return store.Record(ctx, t.Store, records)
 }
 
 // LabelVerdict keeps whether a person would have approved; a later label replaces an earlier one.
