@@ -46,7 +46,7 @@ type Tx interface {
 	LockEpisodes(keys []string) (*Episodes, error)
 	// DeleteEpisodes deletes episodes with their logs, canvases and feedback, what is held of the traces of their keys,
 	// and what they were the last to use. Feedback of others on their canvases waits for such again. It gives the ids of
-	// what the episodes owned. Where one has an execution now, it is linking.ErrRaced.
+	// what the episodes owned.
 	DeleteEpisodes(keys []string) (owned []string, err error)
 	// ProfilesOf are the keys of the profiles of executions.
 	ProfilesOf(executions []string) ([]string, error)

@@ -7,15 +7,19 @@ import (
 	"mneme/store"
 )
 
-// Canvas is a canvas and the episode that its actions name. Its EpisodeKey, of the one that it is linked to, is not
-// looked at.
-type Canvas struct {
+// CanvasState is a canvas as far as its links and bounds go. Its Actions are not read.
+type CanvasState struct {
 	memory.Canvas
-	Named *string
+	Named       *string           // the episode that its actions name
+	ShownAt     time.Time         // of its first action
+	Count       int               // of its actions
+	Bytes       int               // of their metadata
+	Hashes      map[string][]byte // of the inputs of its actions, by their ids
+	EpisodeUser string            // the user of its episode, "" for nobody
 }
 
 // Admit is *store.Differs where an action cannot be this canvas's, because it calls it something else.
-func (c *Canvas) Admit(record *store.CanvasActionRecord) error {
+func (c *CanvasState) Admit(record *store.CanvasActionRecord) error {
 	for _, fact := range []struct {
 		field      string
 		has, given *string
@@ -32,7 +36,7 @@ func (c *Canvas) Admit(record *store.CanvasActionRecord) error {
 }
 
 // Learn takes over what an action says of the canvas that it did not say of itself so far.
-func (c *Canvas) Learn(record *store.CanvasActionRecord) {
+func (c *CanvasState) Learn(record *store.CanvasActionRecord) {
 	for _, said := range []struct{ has, given **string }{
 		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode}, {&c.UserID, &record.User},
 	} {
@@ -42,13 +46,8 @@ func (c *Canvas) Learn(record *store.CanvasActionRecord) {
 	}
 }
 
-// Moved says whether the canvas has another place in its session than before, which may move feedback.
-func (c *Canvas) Moved(before *Canvas, was, is time.Time) bool {
-	return c.SessionKey != nil && (before.SessionKey == nil || c.Named != before.Named || !is.Equal(was))
-}
-
 // Leads is what leads the canvas to its episode: the one that it names, else its session.
-func (c *Canvas) Leads() PendingRef {
+func (c *CanvasState) Leads() PendingRef {
 	switch {
 	case c.Named != nil:
 		return PendingRef{memory.KindEpisode, *c.Named}

@@ -9,16 +9,6 @@ import (
 	"mneme/store"
 )
 
-// CanvasState is a canvas as far as its links and bounds go. Its Actions are not read.
-type CanvasState struct {
-	Canvas
-	ShownAt     time.Time         // of its first action
-	Count       int               // of its actions
-	Bytes       int               // of their metadata
-	Hashes      map[string][]byte // of the inputs of its actions, by their ids
-	EpisodeUser string            // the user of its episode, "" for nobody
-}
-
 // leadTo is the episode to which what a user says of the canvas belongs.
 func (c *CanvasState) leadTo(user string) *string {
 	if !Fits(user, c.EpisodeUser) {
@@ -39,7 +29,7 @@ func (c *CanvasState) waitsFor() PendingRef {
 // CanvasChange is what a write does to a canvas.
 type CanvasChange struct {
 	*CanvasState
-	Added []AddedAction
+	Added []memory.CanvasAction
 	New   bool
 	Joins *string    // the session that it was not in before
 	Was   *time.Time // when it was first shown, where feedback of its session may now belong to another episode
@@ -51,12 +41,6 @@ type CanvasChange struct {
 func (c *CanvasChange) AsBefore() bool {
 	last := c.last
 	return same(c.ComponentType, last.ComponentType) && same(c.Named, last.Named) && same(c.UserID, last.UserID) && c.ShownAt.Equal(last.ShownAt)
-}
-
-// AddedAction is an action with the hash of its input.
-type AddedAction struct {
-	memory.CanvasAction
-	InputHash []byte
 }
 
 // canvases are those that a batch changes.
@@ -121,7 +105,7 @@ func (c *CanvasChange) append(action memory.CanvasAction, hash []byte) {
 	if c.Count == 0 || action.At.Before(c.ShownAt) {
 		c.ShownAt = action.At
 	}
-	c.Added = append(c.Added, AddedAction{action, hash})
+	c.Added = append(c.Added, action)
 	c.Count, c.Bytes = c.Count+1, c.Bytes+len(action.Metadata)
 	if action.ID != "" {
 		c.Hashes[action.ID] = hash
@@ -137,7 +121,7 @@ func (b *canvases) change(key, canvasType string) *CanvasChange {
 	c := &CanvasChange{New: last == nil}
 	if c.New {
 		last = &CanvasState{}
-		c.CanvasState = &CanvasState{Canvas: Canvas{Canvas: memory.Canvas{Key: key, CanvasType: canvasType}}, Hashes: map[string][]byte{}}
+		c.CanvasState = &CanvasState{Canvas: memory.Canvas{Key: key, CanvasType: canvasType}, Hashes: map[string][]byte{}}
 	} else {
 		copied := *last
 		c.CanvasState = &copied
@@ -271,7 +255,7 @@ func RestoreCanvases(tx Tx, items []*store.CanvasItem) ([]store.Recorded, error)
 // restore makes a canvas with the episode that it was linked to, else the one that it names, of those that are there.
 func (b *canvases) restore(item *store.CanvasItem) {
 	c := b.change(item.Key, item.CanvasType)
-	c.Canvas = Canvas{Canvas: item.Canvas, Named: item.Named}
+	c.Canvas, c.Named = item.Canvas, item.Named
 	c.Actions, c.EpisodeKey = nil, nil
 	for _, episode := range []*string{item.Named, item.EpisodeKey} {
 		if episode != nil && b.known.Episodes.Has(*episode) {
@@ -290,7 +274,8 @@ func (b *canvases) noteMoved() {
 		if c.New {
 			was = c.ShownAt
 		}
-		if len(c.Added) > 0 && c.Moved(&c.last.Canvas, was, c.ShownAt) {
+		moved := c.last.SessionKey == nil || c.Named != c.last.Named || !c.ShownAt.Equal(was)
+		if len(c.Added) > 0 && c.SessionKey != nil && moved {
 			c.Was = &was
 		}
 	}

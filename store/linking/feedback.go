@@ -1,7 +1,6 @@
 package linking
 
 import (
-	"reflect"
 	"slices"
 	"time"
 
@@ -30,26 +29,17 @@ func RecordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 
 // recordFeedback writes feedback that replaces none, or one that does.
 func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, error) {
-	replaced := records[0].Replaces
-	var earlier *store.FeedbackItem
 	var refused error
-	if replaced != nil {
-		item, err := tx.FeedbackItem(*replaced, false)
+	if replaced := records[0].Replaces; replaced != nil {
+		earlier, err := tx.FeedbackItem(*replaced)
 		if err != nil {
 			return nil, err
 		}
-		earlier, refused = item, Replace(&records[0], item)
+		refused = Replace(&records[0], earlier)
 	}
 	known, err := tx.Lock(feedbackScope(records))
 	if err != nil {
 		return nil, err
-	}
-	if replaced != nil {
-		if locked, err := tx.FeedbackItem(*replaced, true); err != nil {
-			return nil, err
-		} else if !reflect.DeepEqual(earlier, locked) {
-			return nil, ErrRaced
-		}
 	}
 	recorded, created := Fresh(known.Hashes, records, feedbackInput)
 	if refused != nil && recorded[0].Created {

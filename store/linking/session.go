@@ -131,12 +131,9 @@ func around(at time.Time, session []Span) (holding, started, next *Span) {
 // Since is the time of the oldest record that may belong to an episode of a start.
 func Since(startedAt time.Time) time.Time { return startedAt.Add(-Reach) }
 
-// Neighbours are the episodes of its session around one that arrives, of its user or of nobody.
-type Neighbours struct {
-	Before *time.Time // when the last started that started before it
-	Twin   bool       // one that started together with it comes before it by key
-	Next   *Span      // the first that started after it
-}
+// Neighbours are when the episodes of its session around one that arrives started, of its user or of nobody: the last
+// before it, and the first after it.
+type Neighbours struct{ Before, Next *time.Time }
 
 // Interval is a part of a session's time, Until exclusive.
 type Interval struct{ From, Until time.Time }
@@ -144,46 +141,30 @@ type Interval struct{ From, Until time.Time }
 // Latest is after all times.
 var Latest = time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Decided is where in its session's time an episode that arrives may change what Pick says of records: what came before
-// it and after the one before, and what came from its start on until the next, or its own end. It is empty where the
-// arrival changes nothing.
+// Decided is where in its session's time an episode that arrives may change what Pick says of records: what came after
+// the one before, in reach, until the next, or its own end.
 func Decided(e *Span, n Neighbours) Interval {
-	s := Interval{From: e.StartedAt, Until: e.StartedAt}
-	if !n.Twin {
-		s.Until = Latest
-		if n.Next != nil {
-			s.Until = n.Next.StartedAt
-		}
+	s := Interval{From: Since(e.StartedAt), Until: Latest}
+	if n.Before != nil && n.Before.After(s.From) {
+		s.From = *n.Before
+	}
+	if n.Next != nil {
+		s.Until = *n.Next
 	}
 	if e.EndedAt != nil && !e.EndedAt.Before(s.Until) {
 		s.Until = e.EndedAt.Add(time.Millisecond)
-	}
-	if n.Twin || n.Before != nil && !e.atItsEnd() && (n.Next == nil || !n.Next.atItsEnd()) {
-		return s
-	}
-	s.From = Since(e.StartedAt)
-	if n.Before != nil && n.Before.After(s.From) {
-		s.From = *n.Before
 	}
 	return s
 }
 
 // Changed is where in its session's time an episode that was there already may change what Pick says, as its start or
-// its end becomes another, with its neighbours at its start as it was and as it is. Where it moves, it leaves and
-// arrives; where only its end does, what came before it stays.
+// its end becomes another, with its neighbours at its start as it was and as it is.
 func Changed(was, is *Span, before, after Neighbours) []Interval {
-	intervals := []Interval{Decided(was, before), Decided(is, after)}
-	switch {
-	case !was.StartedAt.Equal(is.StartedAt):
-	case was.atItsEnd() != is.atItsEnd():
-	case was.EndedAt == is.EndedAt, was.EndedAt != nil && is.EndedAt != nil && was.EndedAt.Equal(*is.EndedAt):
+	sameEnd := was.EndedAt == is.EndedAt || was.EndedAt != nil && is.EndedAt != nil && was.EndedAt.Equal(*is.EndedAt)
+	if sameEnd && was.StartedAt.Equal(is.StartedAt) && was.atItsEnd() == is.atItsEnd() {
 		return nil
-	default:
-		for i := range intervals {
-			intervals[i].From = is.StartedAt
-		}
 	}
-	return Join(intervals)
+	return Join([]Interval{Decided(was, before), Decided(is, after)})
 }
 
 // Join makes one interval of those that overlap or touch, and leaves out the empty ones.

@@ -1,7 +1,6 @@
 package linking
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -28,8 +27,8 @@ type Tx interface {
 	Followers(canvases []string) ([]FeedbackLink, error)
 	// FeedbackLinks locks feedback and reads its links, by key.
 	FeedbackLinks(keys []string) (map[string]FeedbackLink, error)
-	// FeedbackItem reads one feedback with what it named, and locks it where asked to; nil where there is none.
-	FeedbackItem(key string, lock bool) (*store.FeedbackItem, error)
+	// FeedbackItem locks one feedback and reads it with what it named; nil where there is none.
+	FeedbackItem(key string) (*store.FeedbackItem, error)
 	// WriteCanvases writes canvases, new and changed, except their links to episodes. It answers the intervals of sessions
 	// where feedback may belong to another episode, because a canvas is first shown at another time than it Was.
 	WriteCanvases(changes []*CanvasChange) (map[string][]Interval, error)
@@ -40,9 +39,6 @@ type Tx interface {
 	// Apply writes links, waits and sums.
 	Apply(changes *Changes) error
 }
-
-// ErrRaced says that something changed after it was read and before it was locked: the write runs again.
-var ErrRaced = errors.New("a record changed before it was locked")
 
 // KeySet is a set of keys of one kind, of records that are there or are not.
 type KeySet map[string]struct{}

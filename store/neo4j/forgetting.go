@@ -192,7 +192,7 @@ func (t *transaction) Hold(kind memory.Kind, keys []string) (held []forgetting.H
 		})
 	})
 	if err == nil && moved { // it got an episode while we waited for its lock
-		err = linking.ErrRaced
+		err = &bolt.Raced{Cause: graph.ErrGone}
 	}
 	return held, err
 }
@@ -244,7 +244,7 @@ func (t *transaction) DeleteEpisodes(keys []string) (owned []string, err error) 
 	case err != nil:
 		return nil, err
 	case deleted < len(keys):
-		return nil, linking.ErrRaced // another deleted or concluded one while we waited for the lock
+		return nil, &bolt.Raced{Cause: graph.ErrGone} // another deleted or concluded one while we waited for the lock
 	}
 	for _, drop := range []cypher.Statement{cypher.Named("drop_trace"), cypher.Named("drop_logs")} {
 		if err := t.Run(drop, cypher.Parameters{"keys": keys}, nil); err != nil {

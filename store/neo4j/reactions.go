@@ -50,9 +50,9 @@ func linked[R, A any](do func(tx linking.Tx, records []R) (A, error)) func(t *tr
 	return func(t *transaction, records []R) (A, error) { return do(t, records) }
 }
 
-// FeedbackItem reads feedback with what it named, and locks it where asked to.
-func (t *transaction) FeedbackItem(key string, lock bool) (*store.FeedbackItem, error) {
-	items, err := bolt.RowsOf(t.Transaction, cypher.Rendered("feedback_item", lock), cypher.Parameters{"key": key}, feedbackItemOf)
+// FeedbackItem locks feedback and reads it with what it named.
+func (t *transaction) FeedbackItem(key string) (*store.FeedbackItem, error) {
+	items, err := bolt.RowsOf(t.Transaction, cypher.Named("feedback_item"), cypher.Parameters{"key": key}, feedbackItemOf)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}

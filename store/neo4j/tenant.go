@@ -2,7 +2,6 @@ package neo4j
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 
 	"mneme/memory"
@@ -79,11 +78,7 @@ func (s *tenantStore) write(ctx context.Context, work func(t *transaction) error
 	var done *transaction
 	err := s.ExecuteWrite(ctx, func(t *bolt.Transaction) error {
 		done = &transaction{Links: graph.Links{Transaction: t}, store: s}
-		err := work(done)
-		if errors.Is(err, linking.ErrRaced) {
-			err = &bolt.Raced{Cause: err}
-		}
-		return err
+		return work(done)
 	})
 	if err == nil && done.fixedLength > 0 {
 		s.KeepLength(done.fixedLength)

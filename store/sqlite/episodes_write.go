@@ -90,5 +90,5 @@ func linkEpisode(tx *db.Tx, id int64, record *store.EpisodeRecord) {
 	tx.Fail(err)
 	one := []*store.EpisodeRecord{record}
 	tx.Fail(linking.LinkEpisodes(l, one, known, func(key string) bool { return l.id(memory.KindConcept, key) != 0 }))
-	tx.Fail(linking.EpisodesArrived(l, one, decidedBy(tx, &record.Episode, id)))
+	tx.Fail(linking.EpisodesArrived(l, one, decidedBy(tx, &record.Episode)))
 }

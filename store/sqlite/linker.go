@@ -139,7 +139,7 @@ func (l *linker) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, 
 }
 
 // FeedbackItem reads feedback with what it named.
-func (l *linker) FeedbackItem(key string, _ bool) (item *store.FeedbackItem, err error) {
+func (l *linker) FeedbackItem(key string) (item *store.FeedbackItem, err error) {
 	l.One(exportedFeedback+` WHERE n.kind = 'feedback' AND n.key = :key`, func(r *db.Row) { item = readFeedbackItem(r) }, db.Arg("key", key))
 	return item, l.Err()
 }
@@ -165,7 +165,7 @@ func (l *linker) writeCanvas(c *linking.CanvasChange) {
 	if c.New {
 		id := graph.AddNode(l.Tx, memory.KindCanvas, c.Key)
 		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = id
-		l.Put(insertingCanvas, fields.Canvas(&c.CanvasState.Canvas.Canvas), db.Arg("id", id), db.Arg("named_episode", c.Named), db.Arg("created_at", c.ShownAt))
+		l.Put(insertingCanvas, fields.Canvas(&c.Canvas), db.Arg("id", id), db.Arg("named_episode", c.Named), db.Arg("created_at", c.ShownAt))
 	} else if !c.AsBefore() {
 		l.Exec(say, db.Arg("id", l.id(memory.KindCanvas, c.Key)), db.Arg("component_type", c.ComponentType), db.Arg("named_episode", c.Named),
 			db.Arg("user_id", c.UserID), db.Arg("created_at", c.ShownAt))
@@ -175,7 +175,7 @@ func (l *linker) writeCanvas(c *linking.CanvasChange) {
 	id := l.id(memory.KindCanvas, c.Key)
 	for i := range c.Added {
 		a := &c.Added[i]
-		l.Put(insertingAction, fields.CanvasAction(&a.CanvasAction), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", a.InputHash))
+		l.Put(insertingAction, fields.CanvasAction(a), db.Arg("canvas", id), db.Arg("seq", l.next[c.Key]), db.Arg("input_hash", c.Hashes[a.ID]))
 		l.next[c.Key]++
 	}
 	if c.Joins != nil {

@@ -24,9 +24,7 @@ const (
 			UNION SELECT source FROM (` + firstStarted + `)
 			UNION SELECT source FROM (` + nextStarted + `)
 		) o CROSS JOIN episodes e ON e.id = o.source JOIN nodes n ON n.id = e.id`
-	neighbours = `SELECT (SELECT max(at)` + episodesIn + ` AND at < :at),
-			(SELECT source` + episodesIn + ` AND at = :at ORDER BY source_ref LIMIT 1) <> :id, n.key, ` + spanColumns + `
-		FROM (SELECT 1) LEFT JOIN episodes e ON e.id = (SELECT source FROM (` + nextStarted + `)) LEFT JOIN nodes n ON n.id = e.id`
+	neighbours       = `SELECT (SELECT max(at)` + episodesIn + ` AND at < :at), (SELECT min(at)` + episodesIn + ` AND at > :at)`
 	anyReaction      = `SELECT 1` + reactionsIn + ` AND at >= :since LIMIT 1`
 	reactionsBetween = `SELECT n.kind, n.key, r.at, k.key, coalesce(v.user_id, f.user_id, e.user_id) FROM (SELECT source, source_ref, at` + reactionsIn + ` AND at >= :from AND at < :until) r
 		JOIN nodes n ON n.id = r.source LEFT JOIN canvases v ON v.id = r.source LEFT JOIN feedback f ON f.id = r.source
@@ -62,7 +60,7 @@ func (l *linker) Place(key string) (*linking.Place, error) {
 	if !l.One(read, func(r *db.Row) { place.Session, place.Span = r.Text(), spanOf(r, r.Text()) }, db.Arg("id", episode)) {
 		return nil, l.Err()
 	}
-	place.Around = neighboursOf(l.Tx, episode, &place)
+	place.Around = neighboursOf(l.Tx, &place)
 	return &place, l.Err()
 }
 
@@ -89,22 +87,19 @@ func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 }
 
 // decidedBy is the interval that an arriving episode decides anew, by its key; none where nothing is in its reach.
-func decidedBy(tx *db.Tx, e *memory.Episode, id int64) map[string]linking.Interval {
+func decidedBy(tx *db.Tx, e *memory.Episode) map[string]linking.Interval {
 	if e.SessionKey == nil || !tx.Has(anyReaction, db.Arg("session", *e.SessionKey), db.Arg("since", linking.Since(e.StartedAt))) {
 		return nil
 	}
 	place := linking.Place{Session: *e.SessionKey, Span: linking.SpanOf(e)}
-	return map[string]linking.Interval{e.Key: linking.Decided(&place.Span, neighboursOf(tx, id, &place))}
+	return map[string]linking.Interval{e.Key: linking.Decided(&place.Span, neighboursOf(tx, &place))}
 }
 
 // neighboursOf are the episodes around the start of one that is there.
-func neighboursOf(tx *db.Tx, id int64, place *linking.Place) (n linking.Neighbours) {
+func neighboursOf(tx *db.Tx, place *linking.Place) (n linking.Neighbours) {
 	tx.One(neighbours, func(r *db.Row) {
-		n.Before, n.Twin = r.OptionalTime(), r.Bool()
-		if key := r.OptionalText(); key != nil {
-			n.Next = new(spanOf(r, *key))
-		}
-	}, db.Arg("session", place.Session), db.Arg("at", place.StartedAt), db.Arg("id", id), db.List("users", linking.UsersFor(place.User)))
+		n.Before, n.Next = r.OptionalTime(), r.OptionalTime()
+	}, db.Arg("session", place.Session), db.Arg("at", place.StartedAt), db.List("users", linking.UsersFor(place.User)))
 	return n
 }
 

@@ -29,7 +29,7 @@ func TestSessionsAreReadByTime(t *testing.T) {
 		others []string
 	}{
 		{nearest, episodes, 4, []string{"at", "window", "users"}},
-		{neighbours, episodes, 3, []string{"at", "id", "users"}},
+		{neighbours, episodes, 2, []string{"at", "users"}},
 		{anyReaction, reactions, 1, []string{"since"}},
 		{reactionsBetween, reactions, 1, []string{"from", "until", "most"}},
 	} {

@@ -52,16 +52,12 @@ func (w *model) decidedBy(arrived *memory.Episode) linking.Interval {
 		switch c := e.StartedAt.Compare(arrived.StartedAt); {
 		case c < 0:
 			around.Before = &e.StartedAt
-		case c == 0:
-			around.Twin = around.Twin || e.Key < arrived.Key
-		case around.Next == nil:
-			around.Next = spanOf(e)
+		case c > 0 && around.Next == nil:
+			around.Next = &e.StartedAt
 		}
 	}
-	return linking.Decided(spanOf(arrived), around)
+	return linking.Decided(new(linking.SpanOf(arrived)), around)
 }
-
-func spanOf(e *memory.Episode) *linking.Span { return new(linking.SpanOf(e)) }
 
 // pick is the rule of sessions: the episode to which a session's record of a kind and time belongs, nil if it waits.
 func (w *model) pick(kind memory.Kind, session *string, when time.Time) *string {

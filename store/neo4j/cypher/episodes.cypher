@@ -27,7 +27,7 @@ CALL () {
 }
 UNWIND $arriving AS arrived
 {{template "around" .}}
-RETURN arrived.key AS key, before, twin, next
+RETURN arrived.key AS key, before, next
 
 // part: around
 // What lies around an episode of a session that is there.
@@ -39,15 +39,9 @@ CALL (arrived) {
 }
 CALL (arrived) {
   MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
-  WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt = arrived.startedAt AND e.key < arrived.key AND {{template "of_user" .}}
-  WITH e LIMIT 1
-  RETURN count(e) > 0 AS twin
-}
-CALL (arrived) {
-  MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, session, startedAt, key)
   WHERE e.tenant = $tenant AND e.session = arrived.session AND e.startedAt > arrived.startedAt AND e.key IS NOT NULL AND {{template "of_user" .}}
   WITH e ORDER BY e.tenant, e.session, e.startedAt, e.key LIMIT 1
-  RETURN head(collect(e {{template "span" .}})) AS next
+  RETURN min(e.startedAt) AS next
 }
 
 // part: of_user
@@ -64,7 +58,7 @@ RETURN e.session AS session
 MATCH (e:Episode {tenant: $tenant, key: $key})
 WITH e {{template "span" .}} AS span, e {.key, .session, .user, .startedAt} AS arrived
 {{template "around" .}}
-RETURN span, before, twin, next
+RETURN span, before, next
 
 // name: conclude
 // Sets the end of an episode that has none yet, and tells how it went; verdict says why not where it does not.

@@ -103,11 +103,10 @@ WITH f WHERE f.tenant IS NOT NULL // not deleted while we waited for the lock
 RETURN f.key AS key, f.canvas AS canvas, f.user AS user, f.episode AS episode, f.score AS score, f.way AS way, f.replacedAt IS NOT NULL AS ended
 
 // name: feedback_item
-// A feedback, locked or not, with what it waits for.
+// A feedback, locked, with what it waits for.
 MATCH (n:Feedback {tenant: $tenant, key: $key})
-{{- if .}}
 SET n.tenant = n.tenant
-WITH n WHERE n.tenant IS NOT NULL{{end}}
+WITH n WHERE n.tenant IS NOT NULL
 RETURN {{template "feedback_item_of" .}}
 
 // part: feedback_item_of

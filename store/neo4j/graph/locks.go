@@ -77,7 +77,8 @@ func (t Links) lock(s linking.Scope, known *linking.Known) error {
 	}, func(row *bolt.Fields) { readLocked(row, known) })
 }
 
-// ErrGone says that a record that was read of is there no more: the transaction that met it runs again.
+// ErrGone says that a record that was read of is there no more, or is another's now: the transaction that met it runs
+// again.
 var ErrGone = errors.New("a record went away")
 
 // RaceIfGone makes a race of what went away before it was locked, as the column gone counts.

@@ -17,11 +17,7 @@ func SpanOf(f *bolt.Fields) linking.Span {
 
 // NeighboursOf reads what lies around an episode of a session, as the part around gives it.
 func NeighboursOf(f *bolt.Fields) linking.Neighbours {
-	around := linking.Neighbours{Before: f.OptionalInstant("before"), Twin: bolt.Required[bool](f, "twin")}
-	if f.Node.Props["next"] != nil {
-		around.Next = new(bolt.In(f, "next", SpanOf))
-	}
-	return around
+	return linking.Neighbours{Before: f.OptionalInstant("before"), Next: f.OptionalInstant("next")}
 }
 
 // Place locks the session of an episode, as all linking in it does, and tells where it is there; nil where in none.

@@ -45,15 +45,12 @@ func (t Links) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, er
 
 // CanvasProperties are what a canvas's node holds, but for its link to an episode.
 func CanvasProperties(c *linking.CanvasChange) cypher.Parameters {
-	actions := slices.Clone(c.Actions)
-	for _, one := range c.Added {
-		actions = append(actions, one.CanvasAction)
-	}
+	actions := slices.Concat(c.Actions, c.Added)
 	slices.SortStableFunc(actions, func(a, b memory.CanvasAction) int { return a.At.Compare(b.At) })
 	return bolt.Encode(cypher.Parameters{
 		"session": c.SessionKey, "named": c.Named, "createdAt": bolt.Instant(c.ShownAt),
 		"actionHashes": memory.Mapped(actions, func(a memory.CanvasAction) string { return HashText(c.Hashes[a.ID]) }),
-	}, fields.Canvas(&c.CanvasState.Canvas.Canvas).Own(), fields.CanvasActions(&actions))
+	}, fields.Canvas(&c.Canvas).Own(), fields.CanvasActions(&actions))
 }
 
 // CanvasOf reads a canvas, with the actions up to an instant where one is given.
@@ -71,7 +68,7 @@ func CanvasOf(f *bolt.Fields, asOf *time.Time) *memory.Canvas {
 
 // CanvasStateOf reads a canvas with what the store keeps beside it.
 func CanvasStateOf(f *bolt.Fields) *linking.CanvasState {
-	c := &linking.CanvasState{Canvas: linking.Canvas{Canvas: *CanvasOf(f, nil), Named: f.OptionalText("named")}, Hashes: map[string][]byte{}}
+	c := &linking.CanvasState{Canvas: *CanvasOf(f, nil), Named: f.OptionalText("named"), Hashes: map[string][]byte{}}
 	c.Count, c.Bytes, c.ShownAt = len(c.Actions), c.Shown(), c.CreatedAt()
 	for i, hash := range bolt.Parallel[string](f, "actionHashes", len(c.Actions)) {
 		if id := c.Actions[i].ID; id != "" {
