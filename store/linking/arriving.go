@@ -264,19 +264,19 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Tak
 		return err
 	}
 	feedback := placed[memory.KindFeedback]
-	links, err := tx.FeedbackLinks(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas)))
-	if err != nil {
-		return err
+	keys := SetOf(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas))...).Sorted()
+	if len(keys) == 0 {
+		return nil
 	}
-	for _, key := range sortedKeys(links) {
-		r := links[key]
-		if found, ok := feedback[key]; ok && (found.bySession || r.Episode == nil) {
+	links, err := tx.FeedbackLinks(keys)
+	for _, r := range links {
+		if found, ok := feedback[r.Key]; ok && (found.bySession || r.Episode == nil) {
 			c.LinkFeedback(r, &found.episode)
-		} else if canvas := cmp.Or(moved[onCanvas[key]], shown[onCanvas[key]]); r.By == memory.KindCanvas && canvas != nil {
+		} else if canvas := cmp.Or(moved[onCanvas[r.Key]], shown[onCanvas[r.Key]]); r.By == memory.KindCanvas && canvas != nil {
 			c.LinkFeedback(r, canvas.leadTo(r.User))
 		}
 	}
-	return nil
+	return err
 }
 
 // placing is an episode that was found for a record, by its session or by what it waited for.

@@ -25,8 +25,8 @@ type Tx interface {
 	WaitingInSessions(session *string, after Waiter) ([]Waiter, error)
 	// Followers is the feedback that goes where its canvas goes, of some canvases.
 	Followers(canvases []string) ([]FeedbackLink, error)
-	// FeedbackLinks locks feedback and reads its links, by key.
-	FeedbackLinks(keys []string) (map[string]FeedbackLink, error)
+	// FeedbackLinks locks feedback and reads its links. The keys are distinct and sorted.
+	FeedbackLinks(keys []string) ([]FeedbackLink, error)
 	// FeedbackItem locks one feedback and reads it with what it named; nil where there is none.
 	FeedbackItem(key string) (*store.FeedbackItem, error)
 	// WriteCanvases writes canvases, new and changed, except their links to episodes. It answers the intervals of sessions
@@ -155,7 +155,7 @@ func Fresh[R any](hashes Hashes, records []R, input func(*R) (key string, hash [
 
 // FeedbackLink is what the links of a feedback depend on.
 type FeedbackLink struct {
-	Key, Canvas string // the canvas is that of followers only
+	Key, Canvas string
 	User        string // "" for nobody
 	Episode     *string
 	Score       float64

@@ -105,37 +105,28 @@ func (l *linker) Waiting(refs []linking.PendingRef, intervals map[string][]linki
 	return found, l.Err()
 }
 
-const feedbackLinkColumns = ` n.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by `
-
-func feedbackLinkOf(r *db.Row) linking.FeedbackLink {
-	return linking.FeedbackLink{Key: r.Text(), User: linking.OrNone(r.OptionalText()), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text())}
+// feedbackLinks reads the links of feedback f by the keys in w.
+func (l *linker) feedbackLinks(from string, keys []string) (found []linking.FeedbackLink, err error) {
+	const find = `SELECT n.key, v.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by FROM json_each(:keys) w `
+	const ends = feedbackEdge + ` JOIN nodes n ON n.id = f.id LEFT JOIN nodes o ON o.id = p.source ORDER BY n.key`
+	l.Each(find+from+ends, func(r *db.Row) {
+		one := linking.FeedbackLink{Key: r.Text(), Canvas: linking.OrNone(r.OptionalText()), User: linking.OrNone(r.OptionalText())}
+		one.Episode, one.Score, one.Ended, one.By = r.OptionalText(), r.Sum(), r.Bool(), memory.Kind(r.Text())
+		found = append(found, one)
+	}, db.List("keys", keys))
+	return found, l.Err()
 }
 
 // Followers reads the feedback that goes where its canvas goes.
-func (l *linker) Followers(canvases []string) (found []linking.FeedbackLink, err error) {
-	const find = `SELECT` + feedbackLinkColumns + `, v.key FROM json_each(:keys) w CROSS JOIN nodes v ON v.kind = 'canvas' AND v.key = w.value
-		CROSS JOIN edges d ON d.target = v.id AND d.type = 'ON' CROSS JOIN feedback f ON f.id = d.source AND f.leads_by = 'canvas'
-		JOIN nodes n ON n.id = f.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
-	l.Each(find, func(r *db.Row) {
-		one := feedbackLinkOf(r)
-		one.Canvas = r.Text()
-		found = append(found, one)
-	}, db.List("keys", canvases))
-	return found, l.Err()
+func (l *linker) Followers(canvases []string) ([]linking.FeedbackLink, error) {
+	return l.feedbackLinks(`CROSS JOIN nodes v ON v.kind = 'canvas' AND v.key = w.value CROSS JOIN edges d ON d.target = v.id AND d.type = 'ON'
+		CROSS JOIN feedback f ON f.id = d.source AND f.leads_by = 'canvas'`, canvases)
 }
 
 // FeedbackLinks reads the links of feedback.
-func (l *linker) FeedbackLinks(keys []string) (map[string]linking.FeedbackLink, error) {
-	const read = `SELECT` + feedbackLinkColumns + `FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
-		JOIN feedback f ON f.id = n.id` + feedbackEdge + ` LEFT JOIN nodes o ON o.id = p.source`
-	found := map[string]linking.FeedbackLink{}
-	if len(keys) > 0 {
-		l.Each(read, func(r *db.Row) {
-			one := feedbackLinkOf(r)
-			found[one.Key] = one
-		}, db.List("keys", keys))
-	}
-	return found, l.Err()
+func (l *linker) FeedbackLinks(keys []string) ([]linking.FeedbackLink, error) {
+	return l.feedbackLinks(`CROSS JOIN nodes k ON k.kind = 'feedback' AND k.key = w.value JOIN feedback f ON f.id = k.id
+		LEFT JOIN edges d ON d.source = f.id AND d.type = 'ON' LEFT JOIN nodes v ON v.id = d.target`, keys)
 }
 
 // FeedbackItem reads feedback with what it named.
@@ -205,11 +196,11 @@ func (l *linker) EndFeedback(ends map[string]time.Time) ([]linking.FeedbackLink,
 	var ended []linking.FeedbackLink
 	for key, at := range ends {
 		found, err := l.FeedbackLinks([]string{key})
-		if r, ok := found[key]; err == nil && ok && !r.Ended {
+		if err == nil && len(found) > 0 && !found[0].Ended {
 			id := l.id(memory.KindFeedback, key)
 			l.Exec(end, db.Arg("id", id), db.Arg("at", at))
 			passages.Index(l.Tx, memory.KindFeedback, id)
-			ended = append(ended, r)
+			ended = append(ended, found...)
 		}
 	}
 	return ended, l.Err()

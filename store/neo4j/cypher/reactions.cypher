@@ -92,7 +92,7 @@ SET f.canvas = null, f.namedCanvas = null
 UNWIND $canvases AS canvas
 MATCH (f:Feedback) USING INDEX SEEK f:Feedback(tenant, canvas, createdAt, key)
 WHERE f.tenant = $tenant AND f.canvas = canvas AND f.createdAt IS NOT NULL AND f.key IS NOT NULL AND f.way = 'canvas'
-RETURN f.key AS key, f.canvas AS canvas, f.user AS user, f.episode AS episode, f.score AS score, f.replacedAt IS NOT NULL AS ended
+RETURN f.key AS key, f.canvas AS canvas, f.user AS user, f.episode AS episode, f.score AS score, f.way AS way, f.replacedAt IS NOT NULL AS ended
 
 // name: feedback_links
 // The links that feedback has, and locks it.
