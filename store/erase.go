@@ -27,8 +27,8 @@ type Eraser interface {
 	//   - A section, and a run, go with their verdicts, of which tombstones stay too.
 	//   - An execution that is no episode leaves its profile as that of an episode does. Those of episodes are skipped.
 	//   - A memoir goes with its concepts, of which it says how many there were. Its tombstone comes with the first part
-	//     and keeps concepts from being restored into it; it goes with the last. ErrNotFound where there is no such
-	//     memoir.
+	//     and keeps concepts from being restored into it; it goes with the last, unless somebody added a concept in
+	//     between. ErrNotFound where there is no such memoir.
 	//   - An agent goes with its episodes, of which it says how many there were, and what goes with these, its executions,
 	//     its profiles, and the observations that sum up its episodes (see consolidation.KeyPrefix). A tombstone stays of
 	//     each, but of the profiles and the executions that episodes are. Feedback of others on its canvases no longer
