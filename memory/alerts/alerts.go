@@ -92,7 +92,11 @@ func OfProfiles(profiles []*memory.LearningProfile, threshold float64, now time.
 	for _, p := range profiles {
 		byTask[p.TaskType] = append(byTask[p.TaskType], p)
 		if p.ColdStart() {
-			found = append(found, cold(p))
+			found = append(found, Alert{
+				Kind: AgentCold, Severity: Info, Subject: subjectOf(p), SubjectID: new(p.ID()),
+				Happened: fmt.Sprintf("%s of the %d that full confidence needs", prose.Plural(p.Total, "execution"), memory.ConfidentTotal),
+				Do:       "Its score counts in part until then: let it do more of the type.", Since: firstOf(p),
+			})
 		}
 		if fall := fallOf([]*memory.LearningProfile{p}, now); fall != nil {
 			found = append(found, Alert{
@@ -122,14 +126,6 @@ func noGoodAgent(a selection.TaskTypeAlert) Alert {
 		alert.Severity, alert.Happened = Info, alert.Happened+"; all are merely new to it"
 	}
 	return alert
-}
-
-func cold(p *memory.LearningProfile) Alert {
-	return Alert{
-		Kind: AgentCold, Severity: Info, Subject: subjectOf(p), SubjectID: new(p.ID()),
-		Happened: fmt.Sprintf("%s of the %d that full confidence needs", prose.Plural(p.Total, "execution"), memory.ConfidentTotal),
-		Do:       "Its score counts in part until then: let it do more of the type.", Since: firstOf(p),
-	}
 }
 
 func firstOf(p *memory.LearningProfile) *time.Time {

@@ -176,7 +176,10 @@ type groups map[string]*group
 func (g groups) add(name string, source witness) *group {
 	of, known := g[name]
 	if !known {
-		if len(g) >= consolidatedGroups && !g.makeRoom() {
+		if len(g) >= consolidatedGroups {
+			maps.DeleteFunc(g, func(_ string, of *group) bool { return of.count == 1 })
+		}
+		if len(g) >= consolidatedGroups {
 			return nil
 		}
 		of = &group{last: source.at, user: source.user}
@@ -194,12 +197,6 @@ func (g groups) add(name string, source witness) *group {
 		of.episodes = append(of.episodes, source.episode)
 	}
 	return of
-}
-
-// makeRoom forgets what was seen once, and says whether there is room then.
-func (g groups) makeRoom() bool {
-	maps.DeleteFunc(g, func(_ string, of *group) bool { return of.count == 1 })
-	return len(g) < consolidatedGroups
 }
 
 // recurs goes through the groups with enough records, by name.

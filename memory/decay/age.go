@@ -7,10 +7,5 @@ import (
 
 // Factor is 0.5^(age/halfLifeDays), 1 for what lies in the future.
 func Factor(at, now time.Time, halfLifeDays float64) float64 {
-	return math.Exp2(-ageDays(at, now) / halfLifeDays)
-}
-
-// ageDays is the age in days of 24 hours, never negative.
-func ageDays(at, now time.Time) float64 {
-	return max(0, now.Sub(at).Hours()/24)
+	return math.Exp2(-max(0, now.Sub(at).Hours()/24) / halfLifeDays)
 }

@@ -111,7 +111,7 @@ func (s *Sums) listInsights(byType []TypeInsight) Insights {
 		case dwell == nil:
 		case *dwell >= s.rules.QuickClose.Seconds():
 			all.Engages = append(all.Engages, i.Name())
-		case !s.groups[i.sort()].mostSubmitted():
+		case 2*s.groups[i.sort()].submitted < s.groups[i.sort()].ended: // else nobody can say that people close it
 			all.ClosesQuickly = append(all.ClosesQuickly, i.Name())
 		}
 		if i.Submits > 0 {
@@ -167,9 +167,6 @@ func (g *canvasGroup) add(c *memory.Canvas, rules *memory.CanvasRules, now time.
 	}
 	g.reward.Add(c.Reward(rules), recency(c.CreatedAt(), now))
 }
-
-// mostSubmitted says whether at least half of what ended was submitted, so that nobody can say people close it.
-func (g *canvasGroup) mostSubmitted() bool { return 2*g.submitted >= g.ended }
 
 func (g *canvasGroup) insight() TypeInsight {
 	i := g.counts

@@ -144,17 +144,6 @@ func proposeThreshold(scored []scoredVerdict) ThresholdProposal {
 	return p
 }
 
-// decided counts what it is to decide a verdict so: agreeing with its label, and changing what the judge decided.
-func (v scoredVerdict) decided(approve bool) (agrees, changes int) {
-	if v.label != nil && *v.label == approve {
-		agrees = 1
-	}
-	if v.approves != approve {
-		changes = 1
-	}
-	return agrees, changes
-}
-
 // bestThreshold is the threshold that agrees with most labels, and with how many. Going up through the scores, each
 // that is passed is rejected from there on.
 func bestThreshold(labelled, scored []scoredVerdict) (threshold float64, agreed int) {
@@ -163,8 +152,12 @@ func bestThreshold(labelled, scored []scoredVerdict) (threshold float64, agreed 
 	all := slices.SortedFunc(slices.Values(scored), byScore)
 	agrees, changes, passed, best, fewest := 0, 0, 0, -1, 0
 	count := func(v scoredVerdict, approve bool, sign int) {
-		agree, change := v.decided(approve)
-		agrees, changes = agrees+sign*agree, changes+sign*change
+		if v.label != nil && *v.label == approve {
+			agrees += sign
+		}
+		if v.approves != approve {
+			changes += sign
+		}
 	}
 	for _, v := range all { // from the lowest on, all are approved
 		count(v, true, 1)

@@ -35,13 +35,6 @@ const (
 // Valid says whether t is one of the trends.
 func (t Trend) Valid() bool { return t == TrendUp || t == TrendDown || t == TrendFlat }
 
-func recentness(days float64) float64 {
-	if days <= RecentDays {
-		return recentFactor
-	}
-	return 1
-}
-
 // Standing is what a profile's window says at a time.
 type Standing struct {
 	// Expertise is Σ quality·weight / Σ weight over the window, in 0…1; 0 where there is nothing in it.
@@ -70,16 +63,17 @@ func StandingOf(p *memory.LearningProfile, now time.Time) Standing {
 	recent := 0
 	for i, at := range window.At {
 		days, quality := windowAge(at, nowMs), window.Quality[i]
-		weight := recentness(days) * math.Exp((latest-days)/weightTimeDays)
-		weights += weight
-		squares += weight * weight
-		weighted += weight * quality
+		weight := math.Exp((latest - days) / weightTimeDays)
 		if days <= RecentDays {
+			weight *= recentFactor
 			recent++
 			recentSum += quality
 		} else {
 			earlierSum += quality
 		}
+		weights += weight
+		squares += weight * weight
+		weighted += weight * quality
 	}
 	expertise := stats.Unit(weighted / weights)
 	return Standing{

@@ -157,15 +157,12 @@ func (t *Chart) Points() []Point {
 			counts = &trendCounts{}
 		}
 		points = append(points, Point{
-			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, Cost: counts.cost, SuccessRate: counts.successRate(), FeedbackScore: counts.feedback.Mean(),
-			ApprovalRate: counts.approved.Mean(), JudgeScore: counts.score.Mean(), Iterations: counts.iterations.Mean(),
+			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, Cost: counts.cost, SuccessRate: stats.PlainMean{Sum: float64(counts.succeeded), Count: counts.succeeded + counts.failed}.Mean(),
+			FeedbackScore: counts.feedback.Mean(),
+			ApprovalRate:  counts.approved.Mean(), JudgeScore: counts.score.Mean(), Iterations: counts.iterations.Mean(),
 		})
 	}
 	return points
-}
-
-func (c *trendCounts) successRate() *float64 {
-	return stats.PlainMean{Sum: float64(c.succeeded), Count: c.succeeded + c.failed}.Mean()
 }
 
 func (t *Chart) first() (first time.Time, ok bool) {

@@ -27,32 +27,7 @@ func (k *Knowledge) CreateMemoir(ctx context.Context, input boundary.CreateMemoi
 
 // AddConcept adds a concept to a memoir.
 func (k *Knowledge) AddConcept(ctx context.Context, input boundary.AddConceptInput) (*memory.Concept, error) {
-	return tenancy.RecordOne[memory.Concept](ctx, k.t, memory.KindConcept, input, k.conceptRecord(ctx), k.addConcepts)
-}
-
-// conceptRecord brings inputs to records, of memoirs that are there.
-func (k *Knowledge) conceptRecord(ctx context.Context) func(*boundary.Boundary, boundary.AddConceptInput) (store.ConceptRecord, error) {
-	return func(b *boundary.Boundary, input boundary.AddConceptInput) (store.ConceptRecord, error) {
-		if err := k.memoirIsThere(ctx, input.MemoirID); err != nil {
-			return store.ConceptRecord{}, err
-		}
-		return b.Concept(input)
-	}
-}
-
-// memoirIsThere refuses a memoir that is not there, where nothing was recorded yet by this process: the store finds
-// that only once the concept is hashed, and the key for that makes the tenant.
-func (k *Knowledge) memoirIsThere(ctx context.Context, id string) error {
-	if k.t.HasKey() {
-		return nil
-	}
-	b := k.t.Question(ctx)
-	key := b.Key(memory.KindMemoir, "memoirId", id)
-	if b.Err() != nil {
-		return b.Err()
-	}
-	there := k.t.MustExist(ctx, "memoirId", memory.NodeID(memory.KindMemoir, key))
-	return k.t.FaultAt(ctx, "memoirId", "the memoir", id, there)
+	return tenancy.RecordOne[memory.Concept](ctx, k.t, memory.KindConcept, input, (*boundary.Boundary).Concept, k.addConcepts)
 }
 
 // CreateMemoirs makes memoirs in order and reports each.
@@ -62,7 +37,7 @@ func (k *Knowledge) CreateMemoirs(ctx context.Context, inputs []boundary.CreateM
 
 // AddConcepts adds concepts to their memoirs in order and reports each.
 func (k *Knowledge) AddConcepts(ctx context.Context, inputs []boundary.AddConceptInput) (*tenancy.BatchResult, error) {
-	return tenancy.RecordBatch(ctx, k.t, memory.KindConcept, "concepts", inputs, k.conceptRecord(ctx), k.addConcepts)
+	return tenancy.RecordBatch(ctx, k.t, memory.KindConcept, "concepts", inputs, (*boundary.Boundary).Concept, k.addConcepts)
 }
 
 // RefineConcept changes what a concept says and keeps what it said as a revision, or with purge drops all that it said

@@ -125,17 +125,14 @@ func (l *Learning) eachProfile(ctx context.Context, filter boundary.ProfileFilte
 			return cmp.Or(cmp.Compare(a.TaskType, b.TaskType), cmp.Compare(a.AgentKey, b.AgentKey))
 		})
 		for _, p := range profiles {
-			if seen := p.TaskType == from[0] && p.AgentKey <= from[1]; !seen && l.passes(p, filter) && !each(p) {
+			seen := p.TaskType == from[0] && p.AgentKey <= from[1]
+			passes := (filter.Cold == nil || p.ColdStart() == *filter.Cold) && (filter.Trend == nil || l.Standing(p).Trend == *filter.Trend)
+			if !seen && passes && !each(p) {
 				return nil
 			}
 		}
 	}
 	return nil
-}
-
-// passes says whether a profile meets the conditions of a filter now, but for its task type.
-func (l *Learning) passes(p *memory.LearningProfile, filter boundary.ProfileFilter) bool {
-	return (filter.Cold == nil || p.ColdStart() == *filter.Cold) && (filter.Trend == nil || l.Standing(p).Trend == *filter.Trend)
 }
 
 // DefaultAlertThreshold is the score below which an agent is not good enough, where nobody says otherwise.

@@ -304,18 +304,14 @@ func (t *Traces) putOff(ctx context.Context, trace *store.DueTrace, cause error)
 			return nil
 		}
 	}
+	reason := cause.Error() // for the operator who asks the doctor
+	if known, ok := errors.AsType[*memory.Error](cause); ok {
+		reason = known.Text()
+	} else {
+		reason = strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
+	}
 	wait := min(t.t.Waits.Quiet<<min(trace.Failures, 10), maxRetryDelay)
 	return tenancy.ItemOf(store.Record(ctx, t.t.Store, []store.TraceFailure{{
-		Trace: trace.Trace, Failures: trace.Failures + 1, RetryAt: t.t.Clock().Add(max(wait, time.Millisecond)), Reason: reasonOf(cause),
+		Trace: trace.Trace, Failures: trace.Failures + 1, RetryAt: t.t.Clock().Add(max(wait, time.Millisecond)), Reason: reason,
 	}}))
-}
-
-// reasonOf is why a trace failed, for the operator who asks the doctor.
-func reasonOf(cause error) string {
-	var known *memory.Error
-	if errors.As(cause, &known) {
-		return known.Text()
-	}
-	text := cause.Error()
-	return strings.ToValidUTF8(text[:min(len(text), maxReason)], "")
 }

@@ -109,9 +109,9 @@ func (s *ofUser) Get(ctx context.Context, of any, keys []string) (any, error) {
 	}
 	switch found := found.(type) {
 	case []*memory.Canvas:
-		err = inSight(ctx, s, found, ofCanvas)
+		err = inSight(ctx, s, found, func(c *memory.Canvas) (user, episode *string) { return c.UserID, c.EpisodeKey })
 	case []*memory.Feedback:
-		if err = inSight(ctx, s, found, ofFeedback); err == nil {
+		if err = inSight(ctx, s, found, func(f *memory.Feedback) (user, episode *string) { return f.UserID, f.EpisodeKey }); err == nil {
 			err = s.hideCanvases(ctx, found)
 		}
 	case []*memory.Observation:
@@ -407,9 +407,6 @@ func inSight[T any](ctx context.Context, s *ofUser, records []*T, of func(*T) (u
 	})
 	return nil
 }
-
-func ofCanvas(c *memory.Canvas) (user, episode *string)     { return c.UserID, c.EpisodeKey }
-func ofFeedback(f *memory.Feedback) (user, episode *string) { return f.UserID, f.EpisodeKey }
 
 func (s *ofUser) among(among store.Among) store.Among {
 	among.Filter.UserFilter = s.only(among.Filter.UserFilter)

@@ -36,21 +36,17 @@ func (g *Judging) RecordVerdict(ctx context.Context, input boundary.RecordVerdic
 	if err != nil {
 		return nil, err
 	}
-	feedback, err := g.feedbackFor(ctx, verdict.SectionKey)
+	receipt := &VerdictReceipt{Verdict: verdict, RevisionRequest: judging.RevisionRequestOf(verdict)}
+	section, err := store.GetOne[memory.Section](ctx, g.t.Store, verdict.SectionKey)
+	if err == nil && section != nil && !section.Approved() {
+		var rejections []*memory.Verdict
+		rejections, err = g.rejectionsOf(ctx, verdict.SectionKey)
+		receipt.Feedback = judging.FormatFeedback(rejections)
+	}
 	if err != nil {
 		return nil, faults.Of("the section", err)
 	}
-	return &VerdictReceipt{Verdict: verdict, RevisionRequest: judging.RevisionRequestOf(verdict), Feedback: feedback}, nil
-}
-
-// feedbackFor is what the next iteration of a section is told.
-func (g *Judging) feedbackFor(ctx context.Context, sectionKey string) (string, error) {
-	section, err := store.GetOne[memory.Section](ctx, g.t.Store, sectionKey)
-	if err != nil || section == nil || section.Approved() {
-		return "", err
-	}
-	rejections, err := g.rejectionsOf(ctx, sectionKey)
-	return judging.FormatFeedback(rejections), err
+	return receipt, nil
 }
 
 // rejectionsOf reads a section's last verdicts that do not approve: few, of whose plans nothing is kept.
@@ -174,14 +170,6 @@ func (k keepsVerdicts) keep(v *memory.Verdict) bool {
 	return memory.ContextHas(v.Context, k.pairs)
 }
 
-// argument is the one that keeps the fewest.
-func (k keepsVerdicts) argument() string {
-	if len(k.pairs) > 0 {
-		return "context"
-	}
-	return "disagreed"
-}
-
 // keptVerdicts reads a page of the verdicts that are kept, and whether more such follow it. Only those of the page are
 // read for the request, as the others are not answered.
 func (g *Judging) keptVerdicts(
@@ -227,7 +215,11 @@ func (g *Judging) eachKept(
 			return nil
 		}
 		if read += len(part); read >= maxVerdictsRead {
-			return memory.LimitExceeded(keeps.argument(), "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", maxVerdictsRead)
+			argument := "disagreed"
+			if len(keeps.pairs) > 0 { // which keep fewer
+				argument = "context"
+			}
+			return memory.LimitExceeded(argument, "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", maxVerdictsRead)
 		}
 		page = store.Page{After: new(query.Place(part[len(part)-1])), Limit: min(2*len(part), verdictsAtOnce)}
 	}
