@@ -3,7 +3,6 @@ package passages
 import (
 	"maps"
 	"slices"
-	"sync"
 
 	"mneme/memory"
 	split "mneme/memory/passages"
@@ -11,75 +10,38 @@ import (
 )
 
 // waiting are the records of a write of many, whose passages are made at its end: the index of words keeps in memory
-// what comes in order of ids, and writes it out at anything else. Words and vectors are made beside the write.
-type waiting struct {
-	kinds   map[int64]memory.Kind
-	records map[int64]*record // those that were read; the others are read at the end
-	part    []*record         // the last of them, which nobody works at yet
-	making  sync.WaitGroup
-}
-
-// recordsTogether are worth a wait for a processor.
-const recordsTogether = 16
-
-// know notes a record, to be read at the end.
-func (w *waiting) know(kind memory.Kind, node int64) {
-	if w.kinds == nil {
-		w.kinds, w.records = map[int64]memory.Kind{}, map[int64]*record{}
-	}
-	w.kinds[node] = kind
-	delete(w.records, node)
-}
-
-func (w *waiting) add(tx *db.Tx, kind memory.Kind, node int64) {
-	w.know(kind, node)
-	found := readIn(tx, kind, node)
-	w.records[node], w.part = found, append(w.part, found)
-	if len(w.part) == recordsTogether {
-		w.make(tx.Vectors)
-	}
-}
-
-func (w *waiting) make(withVectors bool) {
-	part := w.part
-	w.part = nil
-	w.making.Go(func() {
-		for _, r := range part {
-			r.make(withVectors)
-		}
-	})
-}
+// what comes in order of ids, and writes it out at anything else.
+type waiting map[int64]memory.Kind
 
 // Index makes the passages of a written record, in place of its former ones; within a write of many, Write does.
 func Index(tx *db.Tx, kind memory.Kind, node int64) {
 	if later := db.Part[waiting](tx); later != nil {
-		later.add(tx, kind, node)
+		if *later == nil {
+			*later = waiting{}
+		}
+		(*later)[node] = kind
 		return
 	}
-	indexAll(tx, map[int64]memory.Kind{node: kind}, nil)
+	indexAll(tx, waiting{node: kind})
 }
 
 // Write makes the passages of the records of a write of many.
 func Write(tx *db.Tx) {
 	if later := db.Part[waiting](tx); later != nil {
-		later.making.Wait()
-		kinds, records := later.kinds, later.records
-		later.kinds, later.records, later.part = nil, nil, nil // the last few are made with the others
-		indexAll(tx, kinds, records)
+		kinds := *later
+		*later = nil
+		indexAll(tx, kinds)
 	}
 }
 
-// indexAll makes the passages of nodes, of which some were read.
-func indexAll(tx *db.Tx, kinds map[int64]memory.Kind, records map[int64]*record) {
+// indexAll makes the passages of nodes.
+func indexAll(tx *db.Tx, kinds waiting) {
 	nodes := slices.Sorted(maps.Keys(kinds))
 	const find = `SELECT o.node FROM json_each(:nodes) w CROSS JOIN passage_owners o ON o.node = w.value`
 	known := tx.IDs(find, db.List("nodes", nodes))
 	changes := make([]change, 0, len(nodes))
 	for _, node := range nodes {
-		wanted := records[node]
-		if wanted == nil {
-			wanted = readIn(tx, kinds[node], node)
-		}
+		wanted := readIn(tx, kinds[node], node)
 		var there []split.Kept
 		if _, ok := slices.BinarySearch(known, node); ok {
 			there = db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) { return keptOf(c, node, tx.Vectors) })
@@ -99,15 +61,15 @@ func (r *record) become(there []split.Kept) change {
 	}
 	c.Moved = slices.DeleteFunc(c.Moved, func(k split.Kept) bool { return k.Stale })
 	for _, p := range c.Added {
-		c.added = append(c.added, numbered{p, r.madeAt(p.Number)})
+		c.added = append(c.added, numbered{Numbered: p})
 	}
 	return c
 }
 
 // Append adds the passages of a part of a log to those of an episode.
 func Append(tx *db.Tx, episode int64, part []memory.Event) {
-	if later := db.Part[waiting](tx); later != nil {
-		later.know(memory.KindEpisode, episode)
+	if db.Part[waiting](tx) != nil {
+		Index(tx, memory.KindEpisode, episode)
 		return
 	}
 	said := split.OfEvents(part)

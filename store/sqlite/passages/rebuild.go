@@ -28,11 +28,11 @@ func Rebuild(tx *db.Tx, tell func(done int)) {
 				return
 			}
 			tell(done)
-			some := make(map[int64]memory.Kind, len(part))
+			some := make(waiting, len(part))
 			for _, node := range part {
 				some[node] = kind
 			}
-			indexAll(tx, some, nil)
+			indexAll(tx, some)
 			done += len(part)
 		}
 	}

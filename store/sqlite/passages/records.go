@@ -12,23 +12,7 @@ import (
 type record struct {
 	owner
 	said    []memory.Passage
-	leftOut int     // of what it says
-	made    []*made // of all that is said, or none
-}
-
-// make makes what the passages are found by.
-func (r *record) make(withVectors bool) {
-	for i := range r.said {
-		r.made = append(r.made, makeOf(r.said[i].Text, withVectors))
-	}
-}
-
-// madeAt is what one of them is found by, nil where that was not made.
-func (r *record) madeAt(number int) *made {
-	if number >= len(r.made) {
-		return nil
-	}
-	return r.made[number]
+	leftOut int // of what it says
 }
 
 // reading are statements that read records. The first columns are two nodes that a record belongs to, a text that marks
