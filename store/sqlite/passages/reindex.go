@@ -2,7 +2,8 @@ package passages
 
 import (
 	"context"
-	"sync"
+	"database/sql/driver"
+	"math"
 
 	"mneme/memory"
 	split "mneme/memory/passages"
@@ -11,61 +12,28 @@ import (
 	"mneme/store/vectors"
 )
 
-// progress is how far this process has come in a file with an endpoint's vectors. Ids only grow: it looks only behind.
-type progress struct {
-	mutex  sync.Mutex
-	length int // of the vectors
-	upTo   map[memory.Kind]int64
-}
+// due are the passages of which vectors are due, as indexes know them, record after record.
+const due = `(SELECT id, node FROM passages WHERE code IS NULL UNION ALL SELECT id, node FROM passages WHERE coalesce(length(embedding), 0) < :least
+	UNION ALL SELECT id, node FROM passages WHERE coalesce(length(embedding), 0) > :longest)`
 
-// anyKind stands for all where only built-in vectors are made: an index knows which are due.
-var anyKind = []memory.Kind{""}
-
-func scopes(made bool) []memory.Kind {
-	if made {
-		return split.Kinds
+// lengths are those that an endpoint's vectors may have: any where that is 0, and none where no endpoint makes any.
+func lengths(made bool, length, most int) []driver.NamedValue {
+	least, longest := 0, math.MaxInt64
+	switch {
+	case length > 0:
+		least, longest = length, length
+	case made:
+		least = 1
 	}
-	return anyKind
-}
-
-// due are the conditions of passages p of which vectors are due, those of an endpoint of a length; 0 for any.
-func due(c *db.Conn, kind memory.Kind, length int) (w db.Conditions) {
-	if kind == "" {
-		w.Add(`p.code IS NULL`)
-		return w
-	}
-	p := db.Kept[progress](c)
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if length > 0 && p.length != length {
-		p.length, p.upTo = length, map[memory.Kind]int64{}
-	}
-	first, last := Range(kind)
-	w.Add(`p.id BETWEEN :first AND :last`, db.Arg("first", max(first, p.upTo[kind]+1)), db.Arg("last", last))
-	w.Add(`(p.code IS NULL OR p.embedding IS NULL OR length(p.embedding) <> :length AND :length <> 0)`, db.Arg("length", length))
-	return w
-}
-
-func (p *progress) reached(kind memory.Kind, id int64) {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if p.upTo != nil {
-		p.upTo[kind] = id
-	}
+	return []driver.NamedValue{db.Arg("least", least), db.Arg("longest", longest), db.Arg("most", most)}
 }
 
 // Due counts the records with passages of which vectors are due, up to most; all where that is below 0.
 func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
-	for _, kind := range scopes(c.Embeddings.Made) {
-		w := due(c, kind, c.Embeddings.Length)
-		find := `SELECT count(*) FROM (SELECT DISTINCT p.node FROM passages p WHERE ` + w.SQL() + ` LIMIT :most)`
-		err = c.Search(ctx, find, func(r *db.Row) {
-			count += r.Int()
-		}, append(w.Args, db.Arg("most", most))...)
-		if err != nil {
-			break
-		}
-	}
+	const find = `SELECT count(*) FROM (SELECT DISTINCT node FROM ` + due + ` LIMIT :most)`
+	err = c.Search(ctx, find, func(r *db.Row) {
+		count = r.Int()
+	}, lengths(c.Embeddings.Made, c.Embeddings.Length, most)...)
 	return count, err
 }
 
@@ -94,30 +62,32 @@ func Make(ctx context.Context, read using[db.Conn], write using[db.Tx], endpoint
 		step.Due, err = Due(ctx, c, -1)
 		return err
 	})
-	for _, kind := range scopes(endpoint != nil) {
-		for after := int64(0); err == nil; {
-			var part []lacking
-			if part, err = nextDue(ctx, read, kind, after, endpoint); err != nil || len(part) == 0 {
-				break
+	length := 0
+	if endpoint != nil {
+		length = endpoint.Length
+	}
+	for err == nil {
+		var part []lacking
+		if part, err = nextDue(ctx, read, lengths(endpoint != nil, length, inPart)); err != nil || len(part) == 0 {
+			break
+		}
+		if err = embed(ctx, endpoint, part); err == nil {
+			err = write(ctx, func(tx *db.Tx) error {
+				renew(tx, part)
+				return nil
+			})
+		}
+		if err != nil {
+			break
+		}
+		for _, p := range part {
+			if p.node != record {
+				record = p.node
+				step.Made++
 			}
-			if err = embed(ctx, endpoint, part); err == nil {
-				err = write(ctx, func(tx *db.Tx) error {
-					renew(tx, part)
-					return nil
-				})
-			}
-			if err != nil {
-				break
-			}
-			for _, p := range part {
-				if after = p.id; p.node != record {
-					record = p.node
-					step.Made++
-				}
-			}
-			if tell != nil {
-				tell(step)
-			}
+		}
+		if tell != nil {
+			tell(step)
 		}
 	}
 	return step.Made, err
@@ -130,37 +100,14 @@ type lacking struct {
 	made     *made
 }
 
-// nextDue reads the next passages behind an id. Where there are none, it keeps in mind that it came to the end.
-func nextDue(ctx context.Context, read using[db.Conn], kind memory.Kind, after int64, endpoint *store.Embedder) (part []lacking, err error) {
-	err = read(ctx, func(c *db.Conn) error {
-		var w db.Conditions
-		latest := int64(0)
-		if kind == "" {
-			w = due(c, kind, 0)
-		} else {
-			w = due(c, kind, endpoint.Length)
-			w.Add(`p.id > :after`, db.Arg("after", after))
-			if latest, err = Latest(c, kind); err != nil {
-				return err
-			}
-		}
-		find := `SELECT p.id, p.node, p.text FROM passages p WHERE ` + w.SQL() + ` LIMIT :most` // in the order of ids, or of records by the index
-		part, err = db.AllWithin(ctx, c, find, func(r *db.Row) lacking { return lacking{r.Integer(), r.Integer(), text(r), nil} },
-			append(w.Args, db.Arg("most", inPart))...)
-		if err == nil && len(part) == 0 && kind != "" {
-			db.Kept[progress](c).reached(kind, latest)
-		}
+// nextDue reads the next passages of which vectors are due.
+func nextDue(ctx context.Context, read using[db.Conn], lengths []driver.NamedValue) (part []lacking, err error) {
+	const find = `SELECT p.id, p.node, p.text FROM (SELECT DISTINCT id FROM ` + due + ` LIMIT :most) d CROSS JOIN passages p ON p.id = d.id`
+	err = read(ctx, func(c *db.Conn) (err error) {
+		part, err = db.AllWithin(ctx, c, find, func(r *db.Row) lacking { return lacking{r.Integer(), r.Integer(), text(r), nil} }, lengths...)
 		return err
 	})
 	return part, err
-}
-
-// Latest is the last id of a passage of a kind; 0 for none.
-func Latest(c *db.Conn, kind memory.Kind) (latest int64, err error) {
-	first, last := Range(kind)
-	const find = `SELECT coalesce(max(id), 0) FROM passages WHERE id BETWEEN :first AND :last`
-	_, err = c.One(find, func(r *db.Row) { latest = r.Integer() }, db.Arg("first", first), db.Arg("last", last))
-	return latest, err
 }
 
 // embed makes the vectors of passages.

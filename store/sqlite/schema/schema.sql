@@ -387,6 +387,7 @@ CREATE TABLE passages (
 
 CREATE INDEX passages_by_node ON passages (node, number);
 CREATE INDEX passages_due     ON passages (node) WHERE code IS NULL;
+CREATE INDEX passages_lengths ON passages (coalesce(length(embedding), 0), node);
 
 -- What filters know of a record without reading it, the time of the record, and how many of its passages beyond the bound
 -- were left out.
