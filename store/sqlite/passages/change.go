@@ -42,13 +42,7 @@ func (o *owner) write(tx *db.Tx, leftOut int) {
 type change struct {
 	owner
 	split.Change
-	added []numbered // those of the change, with what they are found by
-}
-
-// numbered is a passage with its place in the record, and what it is found by where that was made.
-type numbered struct {
-	split.Numbered
-	made *made
+	made *made // what the only one that is added is found by, where that is known
 }
 
 // made is what a passage is found by.
@@ -58,11 +52,12 @@ type made struct {
 	embedding []byte // an endpoint's vector as a code; nil where none was made
 }
 
-// row is a new passage.
+// row is a new passage with its place in the record.
 type row struct {
 	*owner
-	*numbered
-	id int64
+	split.Numbered
+	made *made
+	id   int64
 }
 
 // apply changes the passages of records, and then the index of their words in the order of ids.
@@ -71,8 +66,8 @@ func apply(tx *db.Tx, changes []change) {
 	var gone []int64
 	for i := range changes {
 		d := &changes[i]
-		for j := range d.added {
-			rows = append(rows, row{owner: &d.owner, numbered: &d.added[j]})
+		for _, p := range d.Added {
+			rows = append(rows, row{owner: &d.owner, Numbered: p, made: d.made})
 		}
 		gone = append(gone, d.Gone...)
 		d.keep(tx)
@@ -110,10 +105,11 @@ func (d *change) keep(tx *db.Tx) {
 const together = 16
 
 func makeAll(rows []row, withVectors bool) {
-	rows = slices.DeleteFunc(slices.Clone(rows), func(p row) bool { return p.made != nil })
 	async.InParts(len(rows), together, func(from, until int) struct{} {
-		for _, p := range rows[from:until] {
-			p.made = makeOf(p.Text, withVectors)
+		for i := from; i < until; i++ {
+			if rows[i].made == nil {
+				rows[i].made = makeOf(rows[i].Text, withVectors)
+			}
 		}
 		return struct{}{}
 	})

@@ -60,9 +60,6 @@ func (r *record) become(there []split.Kept) change {
 		}
 	}
 	c.Moved = slices.DeleteFunc(c.Moved, func(k split.Kept) bool { return k.Stale })
-	for _, p := range c.Added {
-		c.added = append(c.added, numbered{Numbered: p})
-	}
 	return c
 }
 
@@ -85,9 +82,6 @@ func Append(tx *db.Tx, episode int64, part []memory.Event) {
 	})
 	d := change{owner: owner{node: episode, kind: memory.KindEpisode}}
 	d.Change = split.Append(there, said, d.owner.read(tx))
-	for _, p := range d.Added {
-		d.added = append(d.added, numbered{Numbered: p})
-	}
 	apply(tx, []change{d})
 }
 

@@ -135,9 +135,9 @@ func renew(tx *db.Tx, part []lacking) {
 		d := change{owner: owner{node: p.node}, Change: split.Change{Gone: []int64{p.id}}}
 		if tx.One(find, func(r *db.Row) {
 			d.kind = memory.Kind(text(r))
-			d.added = []numbered{{split.Numbered{Number: r.Int(), Passage: memory.Passage{
+			d.made, d.Added = p.made, []split.Numbered{{Number: r.Int(), Passage: memory.Passage{
 				Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: p.text,
-			}}, p.made}}
+			}}}
 		}, db.Arg("id", p.id)) {
 			d.LeftOut = d.owner.read(tx)
 			changes = append(changes, d)

@@ -19,8 +19,6 @@ type among struct {
 	// join and the conditions are what only the record itself knows; none where there are no conditions.
 	join string
 	db.Conditions
-	// whole is the filter of episodes with all that marks tell.
-	whole db.Conditions
 }
 
 // amongKinds are the kinds that may have any: a condition on another kind, or on what is not there, lets none pass.
@@ -87,9 +85,7 @@ func (a *among) add(asked *store.Among) {
 		filter := asked.Filter
 		filter.Agent, filter.Session, filter.TaskType = nil, nil, nil
 		a.Conditions, a.join = graph.Filtered(&filter, asked.AsOf), ` CROSS JOIN episodes e ON e.id = p.node`
-		a.whole = graph.Filtered(&asked.Filter, asked.AsOf)
 		graph.AddKnown(&a.Conditions, asked.AsOf)
-		graph.AddKnown(&a.whole, asked.AsOf)
 		if filter.Since != nil {
 			a.limits.From = *filter.Since
 		}

@@ -1,11 +1,9 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
-	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
 	"mneme/store/vectors"
@@ -70,15 +68,8 @@ func (n *nearest) find(ctx context.Context, c *db.Conn) (found []scored, left bo
 			n.vectors.Remove(lost...)
 			look /= widerBy
 			continue
-		case len(near) < look:
-			return found, !all, nil
-		}
-		few, is, err := n.few(ctx, c)
-		if is && err == nil {
-			found, err = n.passing(ctx, c, few)
-		}
-		if is || err != nil || look*widerBy > maxLooked {
-			return found, !is, err
+		case len(near) < look || look*widerBy > maxLooked:
+			return found, !all || len(near) == look, nil
 		}
 	}
 	return nil, false, err
@@ -105,27 +96,4 @@ func (n *nearest) lost(ctx context.Context, c *db.Conn, near []vectors.Near, lat
 	}
 	find := `SELECT w.value FROM json_each(:ids) w WHERE w.value <= :latest AND NOT EXISTS (SELECT 1 FROM ` + n.table + ` s WHERE s.id = w.value)`
 	return db.AllWithin(ctx, c, find, (*db.Row).Integer, db.List("ids", ids), db.Arg("latest", latest))
-}
-
-// maxFew is how many passages of what passes a filter are compared one by one.
-const maxFew = 4000
-
-// few compares all passages of the episodes that pass, where these are few: the nearest of all may be far from them.
-func (n *nearest) few(ctx context.Context, c *db.Conn) (near []vectors.Near, is bool, err error) {
-	if n.among.kind != memory.KindEpisode || len(n.Texts) == 0 {
-		return nil, false, nil
-	}
-	find := `SELECT s.id, s.vector FROM (SELECT e.id FROM episodes e WHERE ` + n.whole.SQL() + ` LIMIT :most) e CROSS JOIN ` + n.table + ` s ON s.node = e.id LIMIT :most`
-	code, read := vectors.Code(n.question), 0
-	err = c.Search(ctx, find, func(r *db.Row) {
-		read++
-		if id, other := r.Integer(), n.code(r.Blob()); len(other) == len(code) {
-			near = append(near, vectors.Near{ID: id, Cosine: vectors.Cosine(code, other)})
-		}
-	}, append(slices.Clone(n.whole.Args), db.Arg("most", maxFew))...)
-	if err != nil || read == maxFew {
-		return nil, false, err
-	}
-	slices.SortFunc(near, func(a, b vectors.Near) int { return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.ID, a.ID)) })
-	return near[:min(len(near), n.most)], true, nil
 }
