@@ -25,78 +25,29 @@ type splitter struct {
 	word   []byte // what the current word has so far
 	runes  int    // its characters; those beyond longestWord are not in word
 	known  int    // pieces that say something
-	marks  []byte // room for what a character is composed of
 	ids    [longestWord]int
 }
 
 // split calls token for each token of a text, in order, and says how many pieces of words have three letters or more.
-// What it keeps does not grow with the text.
 func (p *pieces) split(text string, token func(id int)) (known int) {
-	s := splitter{pieces: p, token: token, word: make([]byte, 0, longestWord*utf8.UTFMax), marks: make([]byte, 0, 64)}
-	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf {
-			s.ascii(c)
-			i++
-			continue
+	s := splitter{pieces: p, token: token, word: make([]byte, 0, longestWord*utf8.UTFMax)}
+	for _, r := range norm.NFD.String(text) {
+		switch {
+		case r == ' ' || r == '\n' || r == '\t' || r == '\r' || r > '\u0085' && unicode.Is(unicode.White_Space, r):
+			s.end()
+		case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			s.add(unicode.ToLower(r))
+		case r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Mn):
+		case isChinese(r) || unicode.IsPunct(r) || r < utf8.RuneSelf:
+			s.end()
+			s.add(r)
+			s.end()
+		default:
+			s.add(unicode.ToLower(r))
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		if r != utf8.RuneError {
-			s.beyondASCII(r, text[i:i+size])
-		}
-		i += size
 	}
 	s.end()
 	return s.known
-}
-
-func (s *splitter) ascii(c byte) {
-	switch {
-	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
-		s.add(rune(c))
-	case 'A' <= c && c <= 'Z':
-		s.add(rune(c) + 'a' - 'A')
-	case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-		s.end()
-	case c > ' ' && c < 0x7f:
-		s.alone(rune(c))
-	}
-}
-
-func (s *splitter) beyondASCII(r rune, spelt string) {
-	switch {
-	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co): // U+0085 too, although it is white space
-		return
-	case unicode.Is(unicode.White_Space, r):
-		s.end()
-		return
-	}
-	chinese := isChinese(r)
-	if chinese {
-		s.end()
-	}
-	s.marks = norm.NFD.AppendString(s.marks[:0], spelt)
-	for rest := s.marks; len(rest) > 0; {
-		part, size := utf8.DecodeRune(rest)
-		rest = rest[size:]
-		switch {
-		case part < utf8.RuneSelf: // of é, of ≠
-			s.ascii(byte(part))
-		case unicode.Is(unicode.Mn, part):
-		case unicode.IsPunct(part):
-			s.alone(part)
-		default:
-			s.add(unicode.ToLower(part))
-		}
-	}
-	if chinese {
-		s.end()
-	}
-}
-
-func (s *splitter) alone(r rune) {
-	s.end()
-	s.add(r)
-	s.end()
 }
 
 func (s *splitter) add(r rune) {
