@@ -81,12 +81,7 @@ const dateHalfLife = 7
 // Near is how near a record of that time is to the nearest of the dates: 2^(−days/7), and 1 in one of them; 0 where
 // there are none. Days count from the end of the date, or to its beginning, in UTC; a date without a year is that of
 // the record's year, or of the year before or after.
-func Near(dates []Date, at time.Time) float64 {
-	nearness, _ := nearest(dates, at)
-	return nearness
-}
-
-func nearest(dates []Date, at time.Time) (nearness float64, which Date) {
+func Near(dates []Date, at time.Time) (nearness float64, which Date) {
 	for _, d := range dates {
 		if n := math.Exp2(-math.Abs(d.away(at)) / dateHalfLife); n > nearness {
 			nearness, which = n, d
@@ -97,7 +92,7 @@ func nearest(dates []Date, at time.Time) (nearness float64, which Date) {
 
 // DateReason says where a record stands to the nearest of the dates, "" where that is far.
 func DateReason(dates []Date, at time.Time) string {
-	nearness, d := nearest(dates, at)
+	nearness, d := Near(dates, at)
 	if nearness < leastNear {
 		return ""
 	}

@@ -46,7 +46,7 @@ func Dates(query string) []Date {
 // How dates are written, and what stands before and after one. A space in a pattern is white space of any length.
 var (
 	mayBegin  = pattern(`\d+|MONTH`)
-	numeric   = pattern(`^(\d{4})([-/])(\d{1,2})(?:([-/])(\d{1,2}))?`)
+	numeric   = pattern(`^(\d{4})[-/](\d{1,2})(?:[-/](\d{1,2}))?`)
 	dayMonth  = pattern(`^(\d{1,2})(st|nd|rd|th)? (of )?MONTH`)
 	monthDay  = pattern(`^MONTH (the )?(\d{1,2})(st|nd|rd|th)?`)
 	monthOnly = pattern(`^MONTH`)
@@ -126,15 +126,15 @@ func isYear(year int) bool { return year >= 1900 && year < 2100 }
 // numeric reads 2023-05-07, also with a time after it, and 2023-05.
 func (s spot) numeric() (Date, int) {
 	m := numeric.FindStringSubmatch(s.text)
-	if m == nil || !opens.MatchString(s.before) || !isYear(number(m[1])) || number(m[3]) == 0 {
+	if m == nil || !opens.MatchString(s.before) || !isYear(number(m[1])) || number(m[2]) == 0 {
 		return Date{}, 0
 	}
-	d, rest := Date{Year: number(m[1]), Month: time.Month(number(m[3])), Day: number(m[5])}, s.text[len(m[0]):]
-	whole := m[4] == m[2] && d.Day > 0 && (closes.MatchString(rest) || strings.ToLower(rest[:min(len(rest), 1)]) == "t")
-	if !whole && !(m[4] == "" && m[2] == "-" && len(m[3]) == 2 && closes.MatchString(rest)) {
+	rest, day := s.text[len(m[0]):], m[3] != ""
+	ends := closes.MatchString(rest) || day && strings.EqualFold(rest[:min(len(rest), 1)], "t")
+	if !ends || day && number(m[3]) == 0 || !day && (len(m[2]) == 1 || m[0][4] == '/') {
 		return Date{}, 0
 	}
-	return d, len(m[0])
+	return Date{Year: number(m[1]), Month: time.Month(number(m[2])), Day: number(m[3])}, len(m[0])
 }
 
 // dayMonth reads "7 May", "7th of May, 2023".

@@ -110,7 +110,7 @@ func (q *Question) match(s strand) []Moment {
 		m := &moments[i]
 		m.Passage = s[i].Passage
 		q.compare(m, s, i)
-		m.Date = Near(q.dates, m.At)
+		m.Date, _ = Near(q.dates, m.At)
 		m.Speaker = q.names.speaker(&m.Passage.Passage)
 		m.like = q.likeness(m)
 		m.Score = calibrate(m.like)

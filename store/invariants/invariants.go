@@ -37,7 +37,7 @@ var All = []Invariant{
 	{"unsaid", "passages", "records have other passages than they say"},
 	{"unindexed", "passages", "passages are not in the index of words, or words in it have no passage"},
 	{"uncoded", "passages", "passages have what no vector can be"},
-	{"totals", "passages", "totals of passages are wrong"},
+	{"numbers", "passages", "last numbers of passages are wrong"},
 }
 
 // Parts are those of an examination of a tenant, in order.

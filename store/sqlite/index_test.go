@@ -111,7 +111,7 @@ func TestDamagedPassagesAreMadeAnew(t *testing.T) {
 	for name, sql := range map[string]string{
 		"no passages":       `DELETE FROM passages`,
 		"no table":          `DROP TABLE passages`,
-		"no totals":         `DELETE FROM passage_totals`,
+		"no numbers":        `DELETE FROM passage_last`,
 		"no structure":      `DELETE FROM passage_words_data WHERE id = 10`,
 		"no pages":          `DELETE FROM passage_words_data WHERE id > 10`,
 		"garbage for pages": `UPDATE passage_words_data SET block = x'0102' WHERE id > 10`,
@@ -120,7 +120,7 @@ func TestDamagedPassagesAreMadeAnew(t *testing.T) {
 		"no sizes":          `DELETE FROM passage_words_docsize`,
 		"no table of pages": `DROP TABLE passage_words_data`,
 		"no table of sizes": `DROP TABLE passage_words_docsize`,
-		"nothing":           `DROP TABLE passage_words; DROP TABLE passages; DROP TABLE passage_owners; DROP TABLE passage_totals`,
+		"nothing":           `DROP TABLE passage_words; DROP TABLE passages; DROP TABLE passage_owners; DROP TABLE passage_last`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -106,5 +106,5 @@ UNION ALL SELECT id FROM passage_words_docsize WHERE id NOT IN (SELECT id FROM p
 -- check uncoded
 SELECT id FROM passages WHERE length(code) NOT IN (0, 128)
 
--- check totals
-SELECT count(*) FROM passages HAVING count(*) IS NOT (SELECT there FROM passage_totals)
+-- check numbers
+SELECT count(*) FROM passages HAVING coalesce(max(id & 1099511627775), 0) > (SELECT coalesce(max(number), -1) FROM passage_last)

@@ -76,7 +76,7 @@ func apply(tx *db.Tx, changes []change) {
 		return cmp.Compare(slices.Index(split.Kinds, a.kind), slices.Index(split.Kinds, b.kind))
 	})
 	makeAll(rows, tx.Vectors)
-	last := count(tx, len(rows), len(gone))
+	last := numbers(tx, len(rows))
 	for i := range rows {
 		first, _ := Range(rows[i].kind)
 		rows[i].id = first + last - int64(len(rows)-1-i)
@@ -123,23 +123,19 @@ func makeOf(text string, withVector bool) *made {
 	return m
 }
 
-// count counts passages that come and go, and answers the last number that was given. Impossible totals begin anew.
-func count(tx *db.Tx, added, gone int) (last int64) {
-	if added+gone == 0 {
+// numbers gives so many numbers to passages, and answers the last. An impossible last one begins anew.
+func numbers(tx *db.Tx, many int) (last int64) {
+	if many == 0 {
 		return 0
 	}
-	const add = `UPDATE passage_totals SET last = last + :added, there = there + :added - :gone
-		WHERE last BETWEEN 0 AND 1099511627775 AND there BETWEEN 0 AND 1099511627775 RETURNING last`
+	const give = `UPDATE passage_last SET number = number + :many WHERE number BETWEEN 0 AND 1099511627775 RETURNING number`
 	for known := false; !known && tx.Err() == nil; {
-		if known = tx.One(add, func(r *db.Row) { last = r.Integer() }, db.Arg("added", added), db.Arg("gone", gone)); !known {
-			tx.Exec(countAll)
+		if known = tx.One(give, func(r *db.Row) { last = r.Integer() }, db.Arg("many", many)); !known {
+			tx.Exec(`INSERT OR REPLACE INTO passage_last (id, number) SELECT 1, coalesce(max(id & 1099511627775), 0) FROM passages`)
 		}
 	}
 	return last
 }
-
-// countAll makes the totals anew.
-const countAll = `INSERT OR REPLACE INTO passage_totals (id, last, there) SELECT 1, coalesce(max(id & 1099511627775), 0), count(*) FROM passages`
 
 func (p *row) insert(tx *db.Tx) {
 	const put = `INSERT INTO passages (id, node, number, part, position, step, at, text, code, embedding)
@@ -175,7 +171,6 @@ func Remove(tx *db.Tx, nodes string) {
 	ids := tx.IDs(`SELECT p.id FROM json_each(:nodes) w CROSS JOIN passages p ON p.node = w.value`, db.Arg("nodes", nodes))
 	if len(ids) > 0 {
 		tx.Exec(`DELETE FROM passages WHERE node IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", nodes))
-		count(tx, 0, len(ids))
 		unindex(tx, ids)
 	}
 }

@@ -41,7 +41,7 @@ func indexAll(tx *db.Tx, kinds waiting) {
 	known := tx.IDs(find, db.List("nodes", nodes))
 	changes := make([]change, 0, len(nodes))
 	for _, node := range nodes {
-		wanted := readIn(tx, kinds[node], node)
+		wanted := db.Ask(tx, func(c *db.Conn) (*record, error) { return read(c, kinds[node], node) })
 		var there []split.Kept
 		if _, ok := slices.BinarySearch(known, node); ok {
 			there = db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) { return keptOf(c, node, tx.Vectors) })

@@ -45,7 +45,7 @@ func nodesOf(c *db.Conn, kind memory.Kind) ([]int64, error) {
 // Empty makes the tables anew, whatever is damaged in them or missing. Numbers of passages go on.
 func Empty(tx *db.Tx) {
 	last := int64(0)
-	_, _ = tx.Conn.One(`SELECT max(last, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_totals`, func(r *db.Row) { last = r.Integer() })
+	_, _ = tx.Conn.One(`SELECT max(number, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_last`, func(r *db.Row) { last = r.Integer() })
 	objects, err := schema.LatestObjects()
 	tx.Fail(err)
 	there := db.Ask(tx, schema.ObjectsOf)
@@ -69,6 +69,6 @@ func Empty(tx *db.Tx) {
 			drop, tables = append(drop, `DROP TABLE IF EXISTS `+name), append(tables, object.SQL)
 		}
 	}
-	totals := fmt.Sprintf(`INSERT INTO passage_totals (id, last, there) VALUES (1, %d, 0)`, last)
-	tx.Script(slices.Concat(repair, drop, tables, indexes, []string{totals})...)
+	given := fmt.Sprintf(`INSERT INTO passage_last (id, number) VALUES (1, %d)`, last)
+	tx.Script(slices.Concat(repair, drop, tables, indexes, []string{given})...)
 }

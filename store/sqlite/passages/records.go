@@ -60,13 +60,6 @@ func read(c *db.Conn, kind memory.Kind, node int64) (*record, error) {
 	return found, err
 }
 
-// readIn is read for a write.
-func readIn(tx *db.Tx, kind memory.Kind, node int64) *record {
-	found, err := read(tx.Conn, kind, node)
-	tx.Fail(err)
-	return found
-}
-
 func sayEpisode(r *db.Row, into *record) {
 	e := memory.Episode{
 		StartedAt: into.at, Outcome: memory.Outcome(text(r)), Title: text(r), Observation: text(r), Thoughts: list[string](r),

@@ -401,14 +401,13 @@ CREATE TABLE passage_owners (
   left_out INTEGER NOT NULL
 ) STRICT;
 
--- The last number that was given to a passage, and how many passages there are.
-CREATE TABLE passage_totals (
+-- The last number that was given to a passage.
+CREATE TABLE passage_last (
   id     INTEGER PRIMARY KEY CHECK (id = 1),
-  last   INTEGER NOT NULL,
-  there  INTEGER NOT NULL
+  number INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO passage_totals (id, last, there) VALUES (1, 0, 0);
+INSERT INTO passage_last (id, number) VALUES (1, 0);
 
 -- The words of passages, as stems of package lexical, and the marks of their records. What is deleted is only marked so, until the
 -- index is merged before the file is vacuumed.
