@@ -9,12 +9,12 @@ import (
 	"mneme/store/vectors"
 )
 
-// besideInSession are the passages of an observation and of those within reach of it in its session.
+// besideInSession are the passages of an observation o and of those within reach of it in its session.
 const besideInSession = `SELECT ` + columns + ` FROM (
-		SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) <= (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL)
-			ORDER BY created_at DESC, id DESC LIMIT :reach + 1)
-		UNION ALL SELECT id FROM (SELECT id FROM observations WHERE session = :session AND (created_at, id) > (:at, :id) AND (:user IS NULL OR user_id = :user OR :shared AND user_id IS NULL)
-			ORDER BY created_at, id LIMIT :reach)) b
+		SELECT id FROM (SELECT x.id FROM observations o CROSS JOIN observations x ON x.session = o.session AND (x.created_at, x.id) <= (o.created_at, o.id)
+			WHERE o.id = :id AND (:user IS NULL OR x.user_id = :user OR :shared AND x.user_id IS NULL) ORDER BY x.created_at DESC, x.id DESC LIMIT :reach + 1)
+		UNION ALL SELECT id FROM (SELECT x.id FROM observations o CROSS JOIN observations x ON x.session = o.session AND (x.created_at, x.id) > (o.created_at, o.id)
+			WHERE o.id = :id AND (:user IS NULL OR x.user_id = :user OR :shared AND x.user_id IS NULL) ORDER BY x.created_at, x.id LIMIT :reach)) b
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
 // besideInRecord are the passages within twice the reach of some in their records.
@@ -27,11 +27,11 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 		return nil, nil
 	}
 	given := make(map[int64]bool, len(of))
-	var inSessions []int64
+	inSessions := map[int64]bool{} // the observations
 	inRecords, records := [][2]int64{}, map[int64]store.FoundPassage{}
 	for i := range of {
 		if given[of[i].ID] = true; of[i].Session != "" {
-			inSessions = append(inSessions, of[i].ID)
+			inSessions[of[i].Record] = true
 		} else {
 			inRecords, records[of[i].Record] = append(inRecords, [2]int64{of[i].Record, int64(of[i].Number)}), of[i]
 		}
@@ -51,17 +51,12 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 			beside := memoryOf(c, builtIn(of.Kind)).vectors.Of(uint64(record), func(e *vectors.Entry) bool { return ids[e.ID] })
 			found = append(found, of.Beside(beside, db.Kept[memories](c).embeddings(of.Kind))...)
 		}
-		if err != nil {
-			return err
-		}
-		turns, err := turnsOf(ctx, c, inSessions)
-		for _, t := range turns {
+		for id := range inSessions {
 			if err != nil {
 				break
 			}
 			var around []store.FoundPassage
-			around, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("session", t.session), db.Arg("at", t.at), db.Arg("id", t.id), db.Arg("reach", reach),
-				db.Arg("user", users.User), db.Arg("shared", users.Shared))
+			around, err = db.AllWithin(ctx, c, besideInSession, readPassage, db.Arg("id", id), db.Arg("reach", reach), db.Arg("user", users.User), db.Arg("shared", users.Shared))
 			for _, p := range around {
 				if !given[p.ID] {
 					given[p.ID] = true
@@ -72,14 +67,4 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 		return err
 	})
 	return found, err
-}
-
-// turn is where an observation stands in its session.
-type turn struct{ id, session, at int64 }
-
-// turnsOf are those of the observations that passages are from, each once.
-func turnsOf(ctx context.Context, c *db.Conn, ids []int64) ([]turn, error) {
-	const find = `SELECT DISTINCT x.id, x.session, x.created_at FROM json_each(:ids) w CROSS JOIN passages p ON p.id = w.value
-		CROSS JOIN observations x ON x.id = p.node WHERE x.session IS NOT NULL`
-	return db.AllWithin(ctx, c, find, func(r *db.Row) turn { return turn{r.Integer(), r.Integer(), r.Integer()} }, db.List("ids", ids))
 }
