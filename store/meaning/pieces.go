@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -33,7 +34,7 @@ func (p *pieces) split(text string, token func(id int)) (known int) {
 	s := splitter{pieces: p, token: token, word: make([]byte, 0, longestWord*utf8.UTFMax)}
 	for _, r := range norm.NFD.String(text) {
 		switch {
-		case r == ' ' || r == '\n' || r == '\t' || r == '\r' || r > '\u0085' && unicode.Is(unicode.White_Space, r):
+		case strings.ContainsRune(" \n\t\r", r) || r > '\u0085' && unicode.Is(unicode.White_Space, r):
 			s.end()
 		case r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 			s.add(unicode.ToLower(r))
