@@ -112,27 +112,15 @@ type Vectors struct {
 	Embeddings store.Embeddings
 }
 
-// leastShare is how many passages are worth a goroutine.
-const leastShare = 16
-
 // Written are passages of records as a statement writes them, with their vectors or the note that these are due.
 func written(kind memory.Kind, records []Record, made Vectors) [][]cypher.Parameters {
-	type one struct{ record, number int }
-	all, rows := []one{}, make([][]cypher.Parameters, len(records))
-	for i, r := range records {
-		rows[i] = make([]cypher.Parameters, len(r.Said))
-		for number := range r.Said {
-			all = append(all, one{i, number})
-		}
-	}
-	owners := make([]string, len(records))
-	for i, r := range records {
-		owners[i] = owner(kind, r.Properties)
-	}
-	async.InParts(len(all), leastShare, func(from, until int) struct{} { // the transaction waits for it
-		for _, p := range all[from:until] {
-			r := &records[p.record]
-			rows[p.record][p.number] = row(r.Properties["tenant"], owners[p.record], p.number, &r.Said[p.number], made)
+	rows := make([][]cypher.Parameters, len(records))
+	async.InParts(len(records), 4, func(from, until int) struct{} { // the transaction waits for it
+		for i, r := range records[from:until] {
+			owner := owner(kind, r.Properties)
+			for number := range r.Said {
+				rows[from+i] = append(rows[from+i], row(r.Properties["tenant"], owner, number, &r.Said[number], made))
+			}
 		}
 		return struct{}{}
 	})
