@@ -12,8 +12,8 @@ const maxBare = 128
 // bareValue is where the value without quotes ends that begins at a position, and whether it is a secret. In a list
 // such as "?password=x&page=2" any word may be one.
 func (s *scan) bareValue(start int, accepts func(string) bool) (end int, ok bool) {
-	if start > s.unbroken {
-		s.unbroken = len(s.text)
+	if start < s.began || start > s.unbroken {
+		s.began, s.unbroken = start, len(s.text)
 		if blank := strings.IndexAny(s.text[start:], " \t\r\n\f\v"); blank >= 0 {
 			s.unbroken = start + blank
 		}

@@ -95,6 +95,13 @@ func TestNothingIsLeftOfAPasswordWithoutQuotes(t *testing.T) {
 		`password: https://x.example;y"z(password: Abc12345`: `password: https://x.example;y"z(password: #`,
 		`password: ${A}"%password: Abc12345" ok`:             `password: ${A}"%password: #" ok`,
 
+		// one of a command, which is found before those that stand left of it
+		"mysql (DB_PASSWORD=swordfish) f(x) -psecretx":               "mysql (DB_PASSWORD=#) f(x) -p#",
+		"use mysql with DB_PASSWORD=swordfish and call(x) -psecretx": "use mysql with DB_PASSWORD=# and call(x) -p#",
+		"redis-cli --password= f(x)hunter2x9 -a  f(x)":               "redis-cli --password= # -a  #",
+		"mysql --password=swordfish1 -h db -pfoobar":                 "mysql --password=# -h db -p#",
+		"docker login --password hunter2x9 reg.io -p x":              "docker login --password # reg.io -p x",
+
 		// a link behind it
 		"Password: Abc12345<https://portal.example.com|portal>": "Password: #<https://portal.example.com|portal>",
 		"password: Abc12345;https://example.com/login":          "password: #;https://example.com/login",

@@ -11,7 +11,8 @@ type scan struct {
 	text, lower string
 	through     []int   // of a rule: how far it has been applied
 	needed      []*bool // of a rule: whether a word that it needs stands in the text, once that was looked for
-	unbroken    int     // how far the text goes on without white space from where that was looked for last
+	began       int     // where a text without white space was looked for last; one may begin before it
+	unbroken    int     // and where that ends
 	found       []finding
 }
 
