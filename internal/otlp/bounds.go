@@ -11,9 +11,12 @@ import (
 const (
 	// maxBody is the most bytes of a request, before and after they are unpacked.
 	maxBody = 16 << 20
+	// maxSpans is how many spans; each counts as spanElements, since it takes about 2,000 bytes when it is read.
+	maxSpans     = 32_768
+	spanElements = 16
 	// maxElements is how many elements together: resources, scopes, spans, attributes, values, events, links and what else
 	// is a message or an item of a list. JSON is bound by its weight instead, see inbound.Weigh.
-	maxElements = 500_000
+	maxElements = maxSpans * spanElements
 	// maxNesting is how deep messages may lie in one another; each level of a value takes two or three.
 	maxNesting = 1000
 	// maxTime is what a request may take once its body is here.
@@ -33,6 +36,6 @@ func workOf(bytes int64) int64 { return min(bytes*workOfByte, maxWork) }
 // Why a message is not decoded. Their texts are for those who sent it.
 var (
 	errMalformed = errors.New("the body is not an ExportTraceServiceRequest of OTLP")
-	errTooMany   = fmt.Errorf("the request holds more than %d resources, scopes, spans, attributes, values, events and links, or more than %d levels; send fewer spans at a time",
-		maxElements, maxNesting)
+	errTooMany   = fmt.Errorf("the request holds more than %d spans, or %d resources, scopes, spans (as %d each), attributes, values, events and links, "+
+		"or %d levels; send fewer spans at a time", maxSpans, maxElements, spanElements, maxNesting)
 )

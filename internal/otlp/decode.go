@@ -45,6 +45,9 @@ func readRequest(ctx context.Context, as form, body []byte) (r received, err err
 				if err := ctx.Err(); err != nil {
 					return r, err
 				}
+				if len(r.spans)+r.faulty == maxSpans {
+					return r, errTooMany
+				}
 				if read, ok := spanOf(span, of); ok {
 					r.spans = append(r.spans, read)
 					r.heard(name, &read.Span)
@@ -99,7 +102,10 @@ func count(message []byte, known protoreflect.FieldDescriptors, left *int, depth
 		if field.Message() == nil && !field.IsList() {
 			return nil
 		}
-		if *left--; *left < 0 {
+		if *left--; field.Name() == "spans" {
+			*left -= spanElements - 1
+		}
+		if *left < 0 {
 			return errTooMany
 		}
 		if field.Message() == nil {

@@ -170,7 +170,10 @@ func bombs() map[string][]byte {
 	fill := func(item string, list string) string {
 		return strings.TrimSuffix(strings.Repeat(item+",", most/(len(item)+1)), ",") + list
 	}
+	least, _ := proto.Marshal(&trace.Span{TraceId: bytes.Repeat([]byte{7}, 16), SpanId: bytes.Repeat([]byte{8}, 8), StartTimeUnixNano: 1, EndTimeUnixNano: 2})
 	return map[string][]byte{
+		"protobuf least":      around(bytes.Repeat(lengthy(2, least), 349_500)),
+		"JSON least":          inJSON(strings.Repeat(`{"traceId":"0000000000000000000000000000000a","spanId":"000000000000000b","startTimeUnixNano":1,"endTimeUnixNano":2},`, 70_000) + "{}"),
 		"protobuf spans":      around(bytes.Repeat([]byte{0x12, 0}, most/2)),
 		"protobuf scopes":     lengthy(1, bytes.Repeat([]byte{0x12, 0}, most/2)),
 		"protobuf resources":  bytes.Repeat([]byte{0x0a, 0}, most/2),

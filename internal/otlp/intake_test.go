@@ -155,7 +155,7 @@ func TestBodiesOfAllSizes(t *testing.T) {
 
 // Too many spans are refused whole, since they would be sent again together.
 func TestTooManySpans(t *testing.T) {
-	spans := strings.TrimSuffix(strings.Repeat(`{},`, 260_000), ",")
+	spans := strings.TrimSuffix(strings.Repeat(`{},`, 40_000), ",")
 	answer := post(t, &kept{}, []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[`+spans+`]}]}]}`), http.Header{"Content-Type": {jsonForm}})
 	assert.Equal(t, 413, answer.Code)
 	assert.Contains(t, answer.Body.String(), "send fewer spans at a time")
