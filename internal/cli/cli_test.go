@@ -134,7 +134,7 @@ func TestDemoTwice(t *testing.T) {
 	dir := t.TempDir()
 	first := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, first.status, first.err)
-	assert.Contains(t, first.out, "Loaded a sample into sqlite in "+dir)
+	assert.Contains(t, first.out, "Loaded a sample of 90 days into sqlite in "+dir)
 	assert.Contains(t, first.out, "200 episodes")
 	assert.Contains(t, first.out, "the server that runs on it, or start one: mneme serve --data "+dir+" (in a clone: go run . serve --data "+dir+")")
 	assert.Contains(t, first.out, "recall(input:")
@@ -143,16 +143,19 @@ func TestDemoTwice(t *testing.T) {
 	assert.Regexp(t, `(?ms)^1 .*? asks`, found.out, "late orders, in other words")
 	second := mneme(t, nil, "", "demo", "--data", dir)
 	require.Zero(t, second.status, second.err)
-	assert.Contains(t, second.out, "was there already")
+	assert.Contains(t, second.out, ": nothing new (there already: 5 agents, ")
 
 	done(t, "", "forget", "--data", dir, "--agent", "support", "--yes")
 	third := done(t, "", "demo", "--data", dir)
-	assert.Regexp(t, `^Nothing of the sample was new in sqlite in .*\n  5 agents(?s:.*)\nOf that, \d+ records were deleted for good and left out\. An export from before brings them back with mneme import .*--force\.\n`, third)
-	var counts struct{ New, Known, LeftOut int }
+	assert.Regexp(t, `^Loaded a sample of 90 days into sqlite in .*: nothing new \(there already: 5 agents, .*\)\.\n\d+ records were deleted for good and left out\. An export from before brings them back with mneme import .*--force\.\n`, third)
+	var counts struct {
+		Imported, Present map[string]int
+		Forgotten         int
+	}
 	require.NoError(t, json.Unmarshal([]byte(done(t, "", "demo", "--data", dir, "--json")), &counts))
-	assert.Zero(t, counts.New)
-	assert.Positive(t, counts.LeftOut)
-	assert.Less(t, counts.Known, 200)
+	assert.Empty(t, counts.Imported)
+	assert.Positive(t, counts.Forgotten)
+	assert.Less(t, counts.Present["episode"], 200)
 
 	other := mneme(t, nil, "", "demo", "--data", dir, "--tenant", "other")
 	require.Zero(t, other.status, other.err)

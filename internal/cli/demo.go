@@ -10,6 +10,7 @@ import (
 
 	"mneme/internal/app"
 	"mneme/internal/demo"
+	"mneme/internal/importer"
 	"mneme/memory/prose"
 	"mneme/service"
 )
@@ -31,23 +32,11 @@ func (p *program) demoCommand() *cobra.Command {
 	})
 }
 
-func (p *program) tellLoaded(w io.Writer, l demo.Loaded, where string) {
-	switch {
-	case l.New > 0 && l.Known+l.LeftOut == 0:
-		fmt.Fprintf(w, "Loaded a sample into %s:\n", where)
-	case l.New > 0:
-		fmt.Fprintf(w, "Loaded what was missing of the sample into %s. In all it is\n", where)
-	case l.LeftOut == 0:
-		fmt.Fprintf(w, "The sample was there already, in %s:\n", where)
-	default:
-		fmt.Fprintf(w, "Nothing of the sample was new in %s. In all it is\n", where)
-	}
-	fmt.Fprintf(w, "  %d agents at %d task types, %d episodes in %d sessions from %s to %s,\n  %d canvases and %d reactions to them,\n  a handbook of %d concepts, %d observations and %d corrections,\n  %d reports with %d verdicts on their sections.\n",
-		l.Agents, l.TaskTypes, l.Episodes, l.Sessions, l.From.Format(time.DateOnly), l.To.Format(time.DateOnly), l.Canvases, l.Feedback,
-		l.Concepts, l.Observations, l.Corrections, l.Reports, l.Verdicts)
-	if l.LeftOut > 0 {
-		fmt.Fprintf(w, "Of that, %s deleted for good and left out. An export from before brings them back with mneme import%s --force.\n",
-			prose.Counted(l.LeftOut, "record was", "records were"), p.sameMemory())
+func (p *program) tellLoaded(w io.Writer, loaded importer.Report, where string) {
+	fmt.Fprintf(w, "Loaded a sample of 90 days into %s: %s.\n", where, loaded)
+	if loaded.Forgotten > 0 {
+		fmt.Fprintf(w, "%s deleted for good and left out. An export from before brings them back with mneme import%s --force.\n",
+			prose.Counted(loaded.Forgotten, "record was", "records were"), p.sameMemory())
 	}
 	fmt.Fprintf(w, "\nAsk it on the command line (in a clone with go run . in the place of mneme):\n  mneme recall%s a customer wants a refund for a late order\n", p.sameMemory())
 	if p.tenant != service.DefaultTenant {

@@ -16,9 +16,8 @@ import (
 
 func TestJudgedSampleIsBelievable(t *testing.T) {
 	t.Parallel()
-	last, known := map[string]boundary.RecordVerdictInput{}, map[string]bool{}
-	for _, verdict := range sampleOf(t, today).Verdicts {
-		known[*verdict.ID] = true
+	last := map[string]boundary.RecordVerdictInput{}
+	for _, verdict := range sampleOf(t).Verdicts {
 		section := memory.SectionKey(verdict.RunID, verdict.SectionID)
 		before, again := last[section]
 		if again {
@@ -30,18 +29,14 @@ func TestJudgedSampleIsBelievable(t *testing.T) {
 		assert.Equal(t, verdict.Status == memory.VerdictValidationFail, verdict.JudgeID == nil)
 		last[section] = verdict
 	}
-	for _, label := range sampleOf(t, today).Labels {
-		assert.True(t, known[label.VerdictID], label.VerdictID)
-	}
 }
 
 func TestLoadedSampleTeaches(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
 	for range 2 {
-		loaded, err := demo.Load(t.Context(), svc, today)
+		_, err := demo.Load(t.Context(), svc, today)
 		require.NoError(t, err)
-		assert.Equal(t, 5, loaded.Reports)
 	}
 	guidance, err := svc.Judging.Guidance(t.Context(), boundary.GuidanceInput{
 		RunID: new("demo-report-5"), SectionID: new("returns"), SectionType: "chart", Context: memory.JSON(`{"audience":"board"}`),

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/demo"
+	"mneme/internal/importer"
 	"mneme/memory"
 	"mneme/service"
 	"mneme/service/boundary"
@@ -47,24 +48,21 @@ func TestLoadTwiceAddsNothing(t *testing.T) {
 	svc := open(t)
 	loaded, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
-	assert.Equal(t, 5, loaded.Agents)
-	assert.Equal(t, 8, loaded.TaskTypes)
-	assert.Equal(t, 200, loaded.Episodes)
-	assert.Zero(t, loaded.Known)
-	assert.Positive(t, loaded.New)
-	assert.Zero(t, loaded.LeftOut)
+	assert.Equal(t, 5, loaded.Imported[memory.KindAgent])
+	assert.Equal(t, 200, loaded.Imported[memory.KindEpisode])
+	assert.Empty(t, loaded.Present)
+	assert.Zero(t, loaded.Forgotten)
 	before := snapshot(t, svc)
 	require.Len(t, before, 200)
 
 	for _, later := range []time.Time{today, today.Add(24 * time.Hour), today.AddDate(0, 3, 0)} {
 		again, err := demo.Load(t.Context(), svc, later)
 		require.NoError(t, err)
-		assert.Equal(t, 200, again.Known)
-		assert.Zero(t, again.New)
-		assert.Zero(t, again.LeftOut)
-		assert.Equal(t, loaded.From, again.From, "the times stay those of the first load")
+		assert.Equal(t, 200, again.Present[memory.KindEpisode])
+		assert.Empty(t, again.Imported)
+		assert.Zero(t, again.Forgotten)
 	}
-	assert.Equal(t, before, snapshot(t, svc))
+	assert.Equal(t, before, snapshot(t, svc), "the times stay those of the first load")
 }
 
 func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
@@ -78,21 +76,21 @@ func TestLoadLeavesOutWhatWasDeletedForGood(t *testing.T) {
 	require.NoError(t, err)
 	again, err := demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
-	assert.Zero(t, again.New)
-	assert.Equal(t, 199, again.Known)
-	assert.GreaterOrEqual(t, again.LeftOut, 2)
+	assert.Empty(t, again.Imported)
+	assert.Equal(t, 199, again.Present[memory.KindEpisode])
+	assert.GreaterOrEqual(t, again.Forgotten, 2)
 }
 
 func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	half := sampleOf(t, today).Episodes[:70]
+	half := sampleOf(t).Episodes[:70]
 	_, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: half})
 	require.NoError(t, err)
 
 	loaded, err := demo.Load(t.Context(), svc, today.AddDate(0, 0, 5))
 	require.NoError(t, err)
-	assert.Equal(t, 70, loaded.Known)
+	assert.Equal(t, 70, loaded.Present[memory.KindEpisode])
 	assert.Len(t, snapshot(t, svc), 200)
 }
 
@@ -100,15 +98,14 @@ func TestLoadGoesOnWhereItBrokeOff(t *testing.T) {
 func TestLoadLeavesTheSampleOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	svc := open(t)
-	older := sampleOf(t, today).Episodes[:70]
+	older := sampleOf(t).Episodes[:70]
 	for i := range older {
 		older[i].ConceptIDs = nil
 	}
 	_, err := svc.Episodes.RecordEpisodes(t.Context(), boundary.RecordEpisodesInput{Episodes: older})
 	require.NoError(t, err)
-	loaded, err := demo.Load(t.Context(), svc, today)
+	_, err = demo.Load(t.Context(), svc, today)
 	require.NoError(t, err)
-	assert.Equal(t, 70, loaded.Known)
 	assert.Len(t, snapshot(t, svc), 200)
 	concept, err := svc.Knowledge.Concept(t.Context(), "demo-refund-policy")
 	require.NoError(t, err)
@@ -131,8 +128,8 @@ func TestLoadedSampleAnswers(t *testing.T) {
 			said[feedback.Key] = true
 		}
 	}
-	assert.Len(t, shown, loaded.Canvases, "every canvas is linked")
-	assert.Len(t, said, loaded.Feedback, "every feedback is linked")
+	assert.Len(t, shown, loaded.Imported[memory.KindCanvas], "every canvas is linked")
+	assert.Len(t, said, loaded.Imported[memory.KindFeedback], "every feedback is linked")
 
 	insights, err := svc.Reactions.AgentCanvasInsights(t.Context(), "analyst", nil)
 	require.NoError(t, err)
@@ -154,7 +151,7 @@ func TestLoadedSampleAnswers(t *testing.T) {
 	assert.Contains(t, lessons, "Key insight:")
 }
 
-func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
+func testKnowledge(t *testing.T, svc *service.Tenant, loaded importer.Report) {
 	t.Helper()
 	hits, err := svc.Retrieval.SearchConcepts(t.Context(), boundary.ConceptSearch{Query: "refund policy"}, reading.PageInput{})
 	require.NoError(t, err)
@@ -170,7 +167,7 @@ func testKnowledge(t *testing.T, svc *service.Tenant, loaded demo.Loaded) {
 	assert.Len(t, canary.Revisions, 1)
 	stats, err := svc.Knowledge.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)
-	assert.Equal(t, loaded.Corrections, stats.Total)
+	assert.Equal(t, loaded.Imported[memory.KindCorrection], stats.Total)
 	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: boundary.DirectionBoth}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Greater(t, len(around.Nodes), 10, "episodes mention it")

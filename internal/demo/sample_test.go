@@ -1,7 +1,9 @@
 package demo_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,37 +11,73 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/demo"
 	"mneme/memory"
 	"mneme/service/boundary"
 )
 
-var today = time.Date(2025, 6, 15, 13, 14, 15, 0, time.UTC)
+// today is the day after the sample's last, as its files have it.
+var today = time.Date(2000, 1, 1, 13, 14, 15, 0, time.UTC)
 
-func sampleOf(t *testing.T, lastDay time.Time) *demo.Sample {
-	t.Helper()
-	sample, err := demo.NewSample(lastDay)
-	require.NoError(t, err)
-	return sample
+// Sample is what the files of the sample hold.
+type Sample struct {
+	Episodes []boundary.RecordEpisodeInput
+	Runs     map[string][]memory.Event
+	Canvases []canvas
+	Feedback []boundary.SubmitFeedbackInput
+	Verdicts []boundary.RecordVerdictInput
 }
 
-func TestSampleIsTheSameEveryTime(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, sampleOf(t, today), sampleOf(t, today.Add(3*time.Hour)), "within a day")
+type canvas struct {
+	ID, CanvasType string
+	Actions        []boundary.CanvasActionInput
+}
 
-	later := sampleOf(t, today.AddDate(1, 0, 0))
-	shift := today.AddDate(1, 0, 0).Truncate(24 * time.Hour).Sub(today.Truncate(24 * time.Hour))
-	for i, episode := range sampleOf(t, today).Episodes {
-		start := episode.StartedAt.Add(shift)
-		assert.True(t, start.Equal(*later.Episodes[i].StartedAt), "times move with the day")
-		assert.Equal(t, episode.ID, later.Episodes[i].ID)
-		assert.Equal(t, episode.Observation, later.Episodes[i].Observation)
+func sampleOf(t *testing.T) Sample {
+	t.Helper()
+	s := Sample{Runs: map[string][]memory.Event{}}
+	for _, line := range linesOf(t, "sample.jsonl") {
+		var of struct {
+			Kind   memory.Kind
+			Record json.RawMessage
+		}
+		require.NoError(t, json.Unmarshal(line, &of))
+		switch of.Kind {
+		case memory.KindEpisode:
+			s.Episodes = appended(t, s.Episodes, of.Record)
+		case memory.KindCanvas:
+			s.Canvases = appended(t, s.Canvases, of.Record)
+		case memory.KindFeedback:
+			s.Feedback = appended(t, s.Feedback, of.Record)
+		case memory.KindVerdict:
+			s.Verdicts = appended(t, s.Verdicts, of.Record)
+		default:
+		}
 	}
+	for _, line := range linesOf(t, "runs.jsonl") {
+		var of struct{ RunID string }
+		require.NoError(t, json.Unmarshal(line, &of))
+		s.Runs[of.RunID] = appended(t, s.Runs[of.RunID], line)
+	}
+	return s
+}
+
+func linesOf(t *testing.T, name string) [][]byte {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+}
+
+func appended[T any](t *testing.T, all []T, text []byte) []T {
+	t.Helper()
+	var record T
+	require.NoError(t, json.Unmarshal(text, &record))
+	return append(all, record)
 }
 
 func TestSampleIsBelievable(t *testing.T) {
 	t.Parallel()
-	sample := sampleOf(t, today)
+	sample := sampleOf(t)
 	first, last := today.AddDate(0, 0, -91), today.Truncate(24*time.Hour)
 	outcomes := map[memory.Outcome]int{}
 	ids, causes := map[string]bool{}, 0
@@ -57,13 +95,13 @@ func TestSampleIsBelievable(t *testing.T) {
 		}
 		assertNoSlots(t, e)
 	}
-	for _, run := range sample.Runs {
-		assert.False(t, ids[run.RunID])
-		ids[run.RunID] = true
-		for i, event := range run.Events[1:] {
-			assert.False(t, event.At.Before(run.Events[i].At), "events of %s are in order", run.RunID)
+	for id, events := range sample.Runs {
+		assert.False(t, ids[id])
+		ids[id] = true
+		for i, event := range events[1:] {
+			assert.False(t, event.At.Before(events[i].At), "events of %s are in order", id)
 		}
-		assertNoSlots(t, run)
+		assertNoSlots(t, events)
 	}
 	assert.Len(t, ids, 200)
 	assert.Greater(t, len(sample.Runs), 10)
@@ -75,16 +113,18 @@ func TestSampleIsBelievable(t *testing.T) {
 
 func TestSampleShowsEveryReaction(t *testing.T) {
 	t.Parallel()
-	sample := sampleOf(t, today)
+	sample := sampleOf(t)
 	kinds, types, sources := map[memory.CanvasActionKind]int{}, map[string]int{}, map[memory.FeedbackSource]int{}
 	faulty, corrected := 0, 0
-	for _, action := range sample.Actions {
-		kinds[action.Action]++
-		types[action.CanvasType]++
-		if strings.Contains(string(action.Metadata), `"error"`) {
-			faulty++
+	for _, shown := range sample.Canvases {
+		types[shown.CanvasType]++
+		for _, action := range shown.Actions {
+			kinds[action.Action]++
+			if strings.Contains(string(action.Metadata), `"error"`) {
+				faulty++
+			}
 		}
-		assertNoSlots(t, action)
+		assertNoSlots(t, shown)
 	}
 	for _, feedback := range sample.Feedback {
 		sources[*feedback.Source]++
@@ -102,17 +142,12 @@ func TestSampleShowsEveryReaction(t *testing.T) {
 
 func TestSampleActionsComeInOrder(t *testing.T) {
 	t.Parallel()
-	last := map[string]boundary.CanvasActionInput{}
-	for _, action := range sampleOf(t, today).Actions {
-		before, known := last[action.CanvasID]
-		assert.Equal(t, !known, action.Action == memory.CanvasPresent, "%s is presented first", action.CanvasID)
-		if known {
-			assert.True(t, action.At.After(*before.At), "%s: %s", action.CanvasID, *action.ID)
+	for _, shown := range sampleOf(t).Canvases {
+		for i, action := range shown.Actions {
+			assert.Equal(t, i == 0, action.Action == memory.CanvasPresent, "%s is presented first", shown.ID)
+			assert.True(t, i == 0 || action.At.After(*shown.Actions[i-1].At), "%s: %s", shown.ID, *action.ID)
 		}
-		last[action.CanvasID] = action
-	}
-	for canvas, action := range last {
-		assert.Equal(t, memory.CanvasClose, action.Action, "%s is closed last", canvas)
+		assert.Equal(t, memory.CanvasClose, shown.Actions[len(shown.Actions)-1].Action, "%s is closed last", shown.ID)
 	}
 }
 

@@ -1,28 +1,24 @@
 package tenancy
 
 import (
-	"cmp"
 	"context"
-	"strings"
 
 	"mneme/memory"
-	"mneme/service/faults"
 	"mneme/store"
 )
 
 type importKey struct{}
 
-// Import is an import, how many records it has made so far that were not there, and which it left out as forgotten.
+// Import is an import, and how many records it has made so far that were not there.
 type Import struct {
 	force   bool
 	created int
-	leftOut map[string]bool
 }
 
 // Importing marks the calls with the context as those of an import: unlike a client's own new records, what was deleted
 // for good does not come back by them (see WasForgotten). With force it does, and is no longer forgotten.
 func Importing(ctx context.Context, force bool) context.Context {
-	return context.WithValue(ctx, importKey{}, &Import{force: force, leftOut: map[string]bool{}})
+	return context.WithValue(ctx, importKey{}, &Import{force: force})
 }
 
 // ImportOf is the import that a context belongs to, if it does to one.
@@ -36,15 +32,6 @@ func ImportOf(ctx context.Context) (of *Import, ok bool) {
 func ImportCreated(ctx context.Context) int {
 	if of, ok := ImportOf(ctx); ok {
 		return of.created
-	}
-	return 0
-}
-
-// ImportLeftOut counts the records that calls with the context of an import, made one after the other, left out because
-// they were deleted for good. A canvas is one, whatever was done with it.
-func ImportLeftOut(ctx context.Context) int {
-	if of, ok := ImportOf(ctx); ok {
-		return len(of.leftOut)
 	}
 	return 0
 }
@@ -81,12 +68,8 @@ func RestoreRecords[T any, I interface {
 func (t *Tenant) restore(ctx context.Context, items []store.Item) ([]store.Recorded, error) {
 	of, importing := ImportOf(ctx)
 	recorded, err := t.Store.Restore(ctx, items, importing && of.force)
-	for i, r := range recorded {
-		switch {
-		case !importing:
-		case faults.WasForgotten(r.Err):
-			of.leftOut[cmp.Or(items[i].ID(), strings.Join(store.Owners(items[i]), " "))] = true //nolint:gosec // there are as many of both
-		case r.Err == nil && r.Created:
+	for _, r := range recorded {
+		if importing && r.Err == nil && r.Created {
 			of.created++
 		}
 	}
