@@ -25,14 +25,14 @@ func TestTablesKeepIDsWhole(t *testing.T) {
 	}
 }
 
-// The help of every command begins with how it is given.
-func TestHelpBeginsWithUsage(t *testing.T) {
+// The help of every command says how it is given.
+func TestHelpTellsUsage(t *testing.T) {
 	t.Parallel()
 	for name := range cli.Commands() {
 		help := done(t, "", append(strings.Fields(name), "--help")...)
-		assert.True(t, strings.HasPrefix(help, "Usage:\n  mneme "+name), name)
+		assert.Contains(t, help, "\nUsage:\n  mneme "+name)
 	}
-	assert.True(t, strings.HasPrefix(done(t, "", "--help"), "Usage:\n  mneme [flags]\n"))
+	assert.Contains(t, done(t, "", "--help"), "\nUsage:\n  mneme [flags]\n")
 }
 
 func TestEpisodesAreListed(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
-	"text/template"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -171,14 +170,12 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mneme",
 		Short:         "The learning memory of AI agents",
-		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.",
-		Annotations:   map[string]string{"environment": variables()},
+		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
 		Args:          needsSubcommand,
 		Version:       thisBuild().String(),
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	p.configured(root, p.serve)
-	root.SetHelpFunc(func(command *cobra.Command, _ []string) { _ = help.Execute(command.OutOrStdout(), command) }) // Out keeps its fault
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
@@ -244,30 +241,6 @@ func (p *program) sameMemory() string {
 	}
 	return flags
 }
-
-// help is that of all commands: how a command is given, what it does, and then cobra's lists.
-var help = template.Must(template.New("help").Funcs(template.FuncMap{
-	"pad": func(text string, width int) string { return fmt.Sprintf("%-*s", width, text) }, "trim": func(text string) string { return strings.TrimRight(text, " \n") },
-}).Parse(`Usage:
-  {{.UseLine}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} [command]{{end}}
-
-{{or .Long .Short}}
-{{with .Example}}
-Examples:
-{{.}}
-{{end}}{{if .HasAvailableSubCommands}}
-Commands:{{range .Commands}}{{if .IsAvailableCommand}}
-  {{pad .Name .NamePadding}} {{.Short}}{{end}}{{end}}
-{{end}}{{if .HasAvailableLocalFlags}}
-Flags:
-{{.LocalFlags.FlagUsages | trim}}
-{{end}}{{if .HasAvailableInheritedFlags}}
-Flags of all commands:
-{{.InheritedFlags.FlagUsages | trim}}
-{{end}}{{with .Annotations.environment}}
-{{.}}
-{{end}}`))
 
 // variables tells of the environment, for --help.
 func variables() string {
