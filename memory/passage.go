@@ -19,12 +19,12 @@ const (
 
 // Passage is a piece of a record's text, of at most about 80 words: the unit that is found.
 type Passage struct {
-	Part Part
+	Part Part `json:"part"`
 	// Position is which thought or action it is from, counted from 0, or the sequence of the event; else 0.
-	Position int
+	Position int `json:"position"`
 	// Step is the name of the action, or of what an event tells of; else empty.
-	Step string
+	Step string `json:"step,omitempty"`
 	// At is when it was said: an event's own time, else that of the record.
-	At   time.Time
-	Text string
+	At   time.Time `json:"-"`
+	Text string    `json:"-"`
 }

@@ -53,7 +53,7 @@ var notRun = []struct{ document, contains, reason string }{
 
 // answers are what some blocks must print.
 var answers = []struct{ document, contains, answer string }{
-	{"README.md", "go run . demo", "200 episodes in 100 sessions"},
+	{"README.md", "go run . demo", "200 episodes, 217 canvases"},
 	{"README.md", "/graphql", "episode:demo-refund_request-197"},
 	{"docs/tutorial.md", "--format tau-bench", "imported 200 episodes"},
 	{"docs/tutorial.md", "mneme recall", "episode:tau-airline-12-"},

@@ -28,14 +28,14 @@ func (p *program) listEpisodesCommand() *cobra.Command {
 	var filter boundary.EpisodeFilter
 	var order *boundary.EpisodeOrder
 	var page reading.PageInput
-	command := p.asks(&cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:     "list",
 		Short:   "List episodes, the newest first",
 		Long:    "List the episodes that a filter fits, the newest first. For past work to learn from there is mneme recall.",
 		Example: "  mneme episodes list --agent support --outcome failure\n  mneme episodes list --order feedback_desc --first 5 --json",
-	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-		return p.listEpisodes(ctx, tenant, filter, *cmp.Or(order, &episodeOrders[0]), page)
-	})
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (episodeList, error) {
+		return listEpisodes(ctx, tenant, filter, *cmp.Or(order, &episodeOrders[0]), page)
+	}, printEpisodes)
 	flags := command.Flags()
 	filterFlags(flags, &filter)
 	flags.Var(wordFlag(&order, episodeOrders), "order", "started_at_desc, started_at_asc or feedback_desc")
@@ -43,49 +43,37 @@ func (p *program) listEpisodesCommand() *cobra.Command {
 	return command
 }
 
-// The answer of a list; the names are the API's.
-type (
-	episodeList struct {
-		Episodes []listedEpisode `json:"episodes"`
-		Total    int             `json:"total"`
-		Next     *string         `json:"next"` // what --after takes; null at the end
-	}
-	listedEpisode struct {
-		ID        string         `json:"id"`
-		Title     string         `json:"title"`
-		AgentID   string         `json:"agentId"`
-		SessionID *string        `json:"sessionId"`
-		TaskType  *string        `json:"taskType"`
-		Outcome   memory.Outcome `json:"outcome"`
-		StartedAt time.Time      `json:"startedAt"`
-		Feedback  *float64       `json:"aggregateFeedbackScore"`
-	}
-)
+// episodeList is the answer of a list; the names are the API's.
+type episodeList struct {
+	Episodes []summaries.EpisodeSummary `json:"episodes"`
+	Total    int                        `json:"total"`
+	Next     *string                    `json:"next"` // what --after takes; null at the end
+}
 
-func (p *program) listEpisodes(ctx context.Context, tenant *service.Tenant, filter boundary.EpisodeFilter, order boundary.EpisodeOrder, page reading.PageInput) error {
+func listEpisodes(
+	ctx context.Context, tenant *service.Tenant, filter boundary.EpisodeFilter, order boundary.EpisodeOrder, page reading.PageInput,
+) (list episodeList, err error) {
 	found, err := tenant.Episodes.List(ctx, filter, order, page, boundary.Include{})
 	if err != nil {
-		return err
+		return list, err
 	}
-	answer, rows := episodeList{Episodes: make([]listedEpisode, len(found.Items)), Next: found.Next()}, make([][]string, len(found.Items))
-	if answer.Total, err = found.Total(ctx); err != nil {
-		return err
-	}
-	for i, e := range found.Items {
-		answer.Episodes[i] = listedEpisode{
-			ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(), TaskType: e.TaskType,
-			Outcome: e.Outcome, StartedAt: e.StartedAt, Feedback: e.AggregateFeedbackScore(),
-		}
-		rows[i] = []string{
-			e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), e.AgentKey, e.ID(), oneLine(e.Title, 60),
-		}
-	}
-	return p.answer(answer, func(w io.Writer) {
-		if len(rows) > 0 {
-			table(w, []string{"STARTED", "OUTCOME", "AGENT", "EPISODE", "TITLE"}, rows)
-		}
-		printRest(w, len(rows), answer.Total, "episode", "episodes", answer.Next)
+	list.Next = found.Next()
+	list.Episodes = memory.Mapped(found.Items, func(e *memory.Episode) summaries.EpisodeSummary {
+		return summaries.SummaryOfEpisode(e, tenant.Reactions.CanvasRules())
 	})
+	list.Total, err = found.Total(ctx)
+	return list, err
+}
+
+func printEpisodes(w io.Writer, list episodeList) {
+	if len(list.Episodes) > 0 {
+		table(w, []string{"STARTED", "OUTCOME", "AGENT", "EPISODE", "TITLE"}, memory.Mapped(list.Episodes, func(e summaries.EpisodeSummary) []string {
+			return []string{
+				e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), memory.KeyOf(memory.KindAgent, e.AgentID), e.ID, oneLine(e.Title, 60),
+			}
+		}))
+	}
+	printRest(w, len(list.Episodes), list.Total, "episode", "episodes", list.Next)
 }
 
 // printRest says how many there are in all, where that is more than are shown, and how to see the next.

@@ -17,6 +17,7 @@ import (
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/recalling"
+	"mneme/service/summaries"
 )
 
 // recallFlags is what a recall on the command line asks for.
@@ -62,24 +63,9 @@ type (
 		Lessons     string      `json:"lessons"`
 	}
 	recallHit struct {
-		Rank     int            `json:"rank"`
-		Score    ranking.Score  `json:"score"`
-		Reasons  []string       `json:"reasons"`
-		Times    int            `json:"times"`
-		Siblings []string       `json:"siblings"` // their ids
-		Moments  []moment       `json:"moments"`
-		Episode  recalledRecord `json:"episode"`
-	}
-	recalledRecord struct {
-		ID          string         `json:"id"`
-		Title       string         `json:"title"`
-		AgentID     string         `json:"agentId"`
-		TaskType    *string        `json:"taskType"`
-		Observation string         `json:"observation"`
-		Outcome     memory.Outcome `json:"outcome"`
-		Result      *string        `json:"result"`
-		Insight     string         `json:"insight"`
-		StartedAt   time.Time      `json:"startedAt"`
+		recalling.RecallHit
+		Siblings []string                 `json:"siblings"` // their ids
+		Episode  summaries.EpisodeSummary `json:"episode"`
 	}
 )
 
@@ -93,7 +79,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 		return err
 	}
 	answer := recallAnswer{
-		Hits: hitsOf(found.Hits), Cautions: hitsOf(found.Cautions), Approximate: found.Approximate, Note: found.Note, Lessons: lessons,
+		Hits: hitsOf(tenant, found.Hits), Cautions: hitsOf(tenant, found.Cautions), Approximate: found.Approximate, Note: found.Note, Lessons: lessons,
 		Patterns: memory.Mapped(found.Patterns, func(hit recalling.SearchHit) string { return hit.Observation().Content }),
 	}
 	nothing := ""
@@ -123,16 +109,9 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 	})
 }
 
-func hitsOf(found []recalling.RecallHit) []recallHit {
+func hitsOf(tenant *service.Tenant, found []recalling.RecallHit) []recallHit {
 	return memory.Mapped(found, func(hit recalling.RecallHit) recallHit {
-		e := hit.Episode
-		return recallHit{
-			Rank: hit.Rank, Reasons: hit.Reasons, Times: hit.Times, Siblings: hit.SiblingIDs(), Score: hit.Score, Moments: momentsOf(hit.Moments),
-			Episode: recalledRecord{
-				ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), TaskType: e.TaskType,
-				Observation: e.Observation, Outcome: e.Outcome, Result: e.Result, Insight: e.Insight, StartedAt: e.StartedAt,
-			},
-		}
+		return recallHit{hit, hit.SiblingIDs(), summaries.SummaryOfEpisode(hit.Episode, tenant.Reactions.CanvasRules())}
 	})
 }
 
@@ -163,8 +142,8 @@ func printHits(w io.Writer, hits []recallHit) {
 	for _, hit := range hits {
 		fmt.Fprintf(w, "\n%d. %s\n   %s\n", hit.Rank, oneLine(hit.Episode.Insight, 300), strings.Join(hit.Reasons, "; "))
 		for _, m := range hit.Moments {
-			if m.inside {
-				fmt.Fprintf(w, "   %s\n", oneLine(m.where+": "+m.Snippet, 300))
+			if m.Inside() {
+				fmt.Fprintf(w, "   %s\n", oneLine(m.Where+": "+m.Snippet, 300))
 			}
 		}
 	}
@@ -173,22 +152,4 @@ func printHits(w io.Writer, hits []recallHit) {
 // oneLine makes a line of at most so many characters of a text.
 func oneLine(text string, most int) string {
 	return prose.Shorten(prose.OneLine(text), most)
-}
-
-// moment is a passage of a hit; the names are the API's.
-type moment struct {
-	Part     memory.Part `json:"part"`
-	Position int         `json:"position"`
-	Step     *string     `json:"step"`
-	Snippet  string      `json:"snippet"`
-	Score    float64     `json:"score"`
-
-	where  string // for people
-	inside bool
-}
-
-func momentsOf(all []recalling.Moment) []moment {
-	return memory.Mapped(all, func(m recalling.Moment) moment {
-		return moment{Part: m.Part, Position: m.Position, Step: m.StepName(), Snippet: m.Snippet, Score: m.Score, where: m.Where, inside: m.Inside()}
-	})
 }

@@ -48,12 +48,9 @@ type (
 		before string // for people
 	}
 	foundRecord struct {
-		ID      string      `json:"id"`
-		Kind    memory.Kind `json:"kind"`
-		Snippet string      `json:"snippet"`
-		Score   float64     `json:"score"`
-		Reasons []string    `json:"reasons"`
-		Moments []moment    `json:"moments"`
+		ID   string      `json:"id"`
+		Kind memory.Kind `json:"kind"`
+		recalling.SearchHit
 	}
 )
 
@@ -67,7 +64,7 @@ func searched(
 	answer.Hits = memory.Mapped(found.Items, func(hit recalling.SearchHit) foundRecord {
 		id := hit.Node.ID()
 		kind, _, _ := memory.SplitID(id)
-		return foundRecord{ID: id, Kind: kind, Snippet: hit.Snippet, Score: hit.Score, Reasons: hit.Reasons, Moments: momentsOf(hit.Moments)}
+		return foundRecord{id, kind, hit}
 	})
 	answer.Next = found.Next()
 	answer.Total, err = found.Total(ctx)

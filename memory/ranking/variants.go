@@ -54,7 +54,11 @@ func Grouped(ranked []Ranked, w Weights) []Ranked {
 }
 
 // Turned is how often something was done, and how it turned out.
-type Turned struct{ Times, Succeeded, Failed int }
+type Turned struct {
+	Times     int `json:"times"`
+	Succeeded int `json:"succeeded"`
+	Failed    int `json:"failed"`
+}
 
 // Turned counts a hit and its siblings.
 func (r Ranked) Turned() Turned {

@@ -411,24 +411,24 @@ type Recall struct {
 
 // RecallHit is one experience, with why it is here.
 type RecallHit struct {
-	Episode *memory.Episode
-	Rank    int // from 1
-	Score   ranking.Score
-	Reasons []string
-	Moments []Moment // at most three, the best first; none without a situation
+	Episode *memory.Episode `json:"-"`
+	Rank    int             `json:"rank"` // from 1
+	Score   ranking.Score   `json:"score"`
+	Reasons []string        `json:"reasons"`
+	Moments []Moment        `json:"moments"` // at most three, the best first; none without a situation
 	// Likeness says how like the situation it is at all.
-	Likeness ranking.Likeness
+	Likeness ranking.Likeness `json:"-"`
 	// LeftOut says in words what of its episode is not here, as it is too long; nil where all is.
-	LeftOut *string
+	LeftOut *string `json:"leftOut,omitempty"`
 	// WentWrong says that it is none to copy (see ranking.Weights.WentWrong).
-	WentWrong bool
+	WentWrong bool `json:"wentWrong"`
 	// Turned says how often it was done, near-identical episodes included. SiblingKeys are the best MaxSiblings of those.
 	ranking.Turned
-	SiblingKeys []string
+	SiblingKeys []string `json:"-"`
 	// siblings are the first of them, with their contexts, where those were asked for.
 	siblings []*memory.Episode
 	// Contrast is the first step in which the successful of them differ from those that failed; nil where there is none.
-	Contrast *string
+	Contrast *string `json:"contrast,omitempty"`
 }
 
 // SiblingIDs are the global ids of its siblings.

@@ -24,13 +24,13 @@ const (
 
 // SearchHit is a record that matches a search, with where it does.
 type SearchHit struct {
-	Node    memory.Node
-	Snippet string
-	Score   float64
-	Reasons []string // why it matches; see retrieval.Question.Reasons
-	Moments []Moment // the passages that match best, at most three
+	Node    memory.Node `json:"-"`
+	Snippet string      `json:"snippet"`
+	Score   float64     `json:"score"`
+	Reasons []string    `json:"reasons"` // why it matches; see retrieval.Question.Reasons
+	Moments []Moment    `json:"moments"` // the passages that match best, at most three
 	// HasWords is false where it is found by what it means alone; see retrieval.Match.
-	HasWords bool
+	HasWords bool `json:"-"`
 }
 
 // Concept is the record of a hit among concepts; nil where it is of another kind.
@@ -223,10 +223,10 @@ func (g *Retrieval) heavyEnough(ctx context.Context, records []retrieval.Record,
 // Moment is a passage of a record that matches what was looked for.
 type Moment struct {
 	memory.Passage
-	Node    memory.Node // its record
-	Snippet string      // what it says, at most snippetRunes long, the words that match between "**" and "**"
-	Score   float64     // how well it matches, 0 to 1
-	Where   string      // in words: "step 14 (cancel_reservation)"
+	Node    memory.Node `json:"-"`       // its record
+	Snippet string      `json:"snippet"` // what it says, at most snippetRunes long, the words that match between "**" and "**"
+	Score   float64     `json:"score"`   // how well it matches, 0 to 1
+	Where   string      `json:"where"`   // in words: "step 14 (cancel_reservation)"
 }
 
 // StepName is the name of the step it is of, nil where it is of none.
