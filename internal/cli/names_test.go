@@ -27,7 +27,7 @@ func TestNamesInAnySpelling(t *testing.T) {
 	}
 	assert.Contains(t, done(t, "", "export", "--data", dir, "/dev/null"), "exported 1 agent, 2 episodes, 1 feedback")
 	for _, name := range []string{composed, apart} {
-		assert.Equal(t, 2, strings.Count(done(t, "", "recall", "--data", dir, "--agent", name, "--task-type", name, "--json", name), `"id": "episode:`), name)
+		assert.Equal(t, 3, strings.Count(done(t, "", "recall", "--data", dir, "--agent", name, "--task-type", name, "--json", name), `"episode:`), "the hit, its sibling and what its feedback is on")
 		assert.Contains(t, done(t, "", "agents", "rank", "--data", dir, "--json", name), "agent:"+composed)
 	}
 	assert.Contains(t, done(t, "", "forget", "--data", dir, "--person", apart, "--yes"), "Deleted 1 feedback")

@@ -16,7 +16,7 @@ import (
 //go:embed examples.graphql
 var Examples string
 
-// The sample as mneme import reads it, as its last day were the one before sampleAnchor: records, and the events of runs.
+// The sample as mneme import reads it, as if its last day were the one before sampleAnchor: records, events of runs.
 var (
 	//go:embed sample.jsonl
 	records []byte
