@@ -7,11 +7,10 @@ import (
 
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/file"
-	"mneme/store/sqlite/graph"
 )
 
-// Backup copies the tenant's file while it is in use, by SQLite's online backup. The copy is the state at
-// the start, however long it takes and whatever is written meanwhile, since it goes on within one read.
+// Backup copies the tenant's file while it is in use. The copy is the state at the start, however long it takes and
+// whatever is written meanwhile.
 func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return err
@@ -19,12 +18,7 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return &os.PathError{Op: "create", Path: path, Err: os.ErrExist}
 	}
-	return file.Explained(t.file.Snapshot(ctx, func(c *db.Conn) error {
-		if err := graph.Ping(c); err != nil { // the state is that of the first look
-			return err
-		}
-		return c.CopyAs(ctx, path, file.DefaultBusyTimeout, db.Name)
-	}), path)
+	return file.Explained(t.file.Read(ctx, func(c *db.Conn) error { return c.CopyAs(ctx, path) }), path)
 }
 
 // RestoreBackup replaces a tenant's file by a copy of a backup; nothing of it stays. No process may have it open.

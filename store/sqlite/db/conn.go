@@ -57,7 +57,6 @@ type (
 	connection interface {
 		driver.Conn
 		driver.ExecerContext
-		NewBackup(destination string) (*driversqlite.Backup, error)
 	}
 	statement interface {
 		driver.Stmt

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"path/filepath"
 	"time"
@@ -38,15 +37,18 @@ type Schema struct {
 // Make gives an empty file the schema, and raises one of an earlier version, of which a copy is left beside it. Of
 // several processes that try at once, one does it and the others find it done.
 func (s *Schema) Make(c *Conn) error {
-	if made, err := s.isMade(c); err != nil || made {
+	if made, err := s.IsMade(c); err != nil || made {
 		return err
 	}
 	if err := c.Exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
-	made, err := s.isMade(c) // now that nobody else can write
-	if err == nil && !made {
-		err = s.write(c)
+	lacks, err := s.lacks(c) // now that nobody else can write
+	if err == nil && lacks != "" && lacks != s.Script {
+		err = keepCopy(c)
+	}
+	if err == nil && lacks != "" {
+		err = c.Script(lacks + fmt.Sprintf(`; PRAGMA user_version = %d; PRAGMA application_id = %d`, s.Version, s.Application))
 	}
 	if err != nil {
 		return errors.Join(err, c.Exec(`ROLLBACK`))
@@ -54,88 +56,46 @@ func (s *Schema) Make(c *Conn) error {
 	return c.Exec(`COMMIT`)
 }
 
-// write brings a file to this version within a transaction.
-func (s *Schema) write(c *Conn) error {
-	marks, err := c.Marks()
-	if err != nil {
-		return err
-	}
-	script := s.Script
-	if marks != (Marks{}) {
-		if err := keepCopy(c, marks.Version); err != nil {
-			return err
-		}
-		script = ""
-		for version := marks.Version; version < s.Version; version++ {
-			script += s.Steps[version] + ";\n"
-		}
-	}
-	return c.Script(script + fmt.Sprintf(`; PRAGMA user_version = %d; PRAGMA application_id = %d`, s.Version, s.Application))
+// IsMade says whether a file has the schema; false where nothing was written yet, or it can be raised. A file of another
+// version is store.ErrSchemaVersion, one of another program store.ErrForeign.
+func (s *Schema) IsMade(c *Conn) (bool, error) {
+	lacks, err := s.lacks(c)
+	return lacks == "" && err == nil, err
 }
 
-// keepCopy leaves a copy of a file beside it, for its owner only. SQLite copies through no connection that is writing.
-func keepCopy(c *Conn, version int) error {
-	path := ""
-	if _, err := c.One(`SELECT file FROM pragma_database_list WHERE name = 'main'`, func(r *Row) { path = r.Text() }); err != nil {
+// lacks is the script that gives a file the schema, "" for one that has it.
+func (s *Schema) lacks(c *Conn) (script string, err error) {
+	marks, err := c.Marks()
+	switch {
+	case err != nil:
+		return "", err
+	case marks == (Marks{}):
+		return s.Script, nil
+	case marks.Application != s.Application:
+		return "", store.ErrForeign
+	}
+	for version := marks.Version; version != s.Version; version++ {
+		step, known := s.Steps[version]
+		if !known {
+			return "", store.OtherVersion(int64(marks.Version), s.Version)
+		}
+		script += step + ";\n"
+	}
+	return script, nil
+}
+
+// keepCopy leaves a copy of a file beside it. SQLite copies through no connection that is writing.
+func keepCopy(c *Conn) error {
+	path, version := "", 0
+	const read = `SELECT file, user_version FROM pragma_database_list, pragma_user_version WHERE name = 'main'`
+	if _, err := c.One(read, func(r *Row) { path, version = r.Text(), r.Int() }); err != nil {
 		return err
 	}
 	source, err := Connect(context.Background(), DSN(path, time.Second))
 	if err != nil {
 		return err
 	}
-	err = source.CopyAs(context.Background(), fmt.Sprintf("%s.version-%d", path, version), time.Second, func(part, copied string) error {
-		name := copied
-		for n := 2; ; n++ { // an earlier copy stays
-			if err := Name(part, name); !errors.Is(err, fs.ErrExist) {
-				return err
-			}
-			name = fmt.Sprintf("%s-%d", copied, n)
-		}
-	})
-	return errors.Join(err, source.Close())
-}
-
-// Check refuses a file that Make does not make ready: see IsMade.
-func (s *Schema) Check(c *Conn) error {
-	_, err := s.isMade(c)
-	return err
-}
-
-// isMade is IsMade, but false for a file that can be raised.
-func (s *Schema) isMade(c *Conn) (bool, error) {
-	made, err := s.IsMade(c)
-	if !errors.Is(err, store.ErrSchemaVersion) {
-		return made, err
-	}
-	marks, fault := c.Marks()
-	if fault != nil {
-		return false, fault
-	}
-	raised := marks.Version <= s.Version // another process may have raised it meanwhile
-	for version := marks.Version; raised && version < s.Version; version++ {
-		_, raised = s.Steps[version]
-	}
-	if raised {
-		err = nil
-	}
-	return false, err
-}
-
-// IsMade says whether a file has the schema; false where nothing was written yet. A file of another version is
-// store.ErrSchemaVersion, one of another program store.ErrForeign.
-func (s *Schema) IsMade(c *Conn) (bool, error) {
-	marks, err := c.Marks()
-	switch {
-	case err != nil:
-		return false, err
-	case marks == (Marks{}):
-		return false, nil
-	case marks.Application != s.Application:
-		return false, store.ErrForeign
-	case marks.Version != s.Version:
-		return false, store.OtherVersion(int64(marks.Version), s.Version)
-	}
-	return true, nil
+	return errors.Join(source.CopyAs(context.Background(), fmt.Sprintf("%s.version-%d", path, version)), source.Close())
 }
 
 // KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is

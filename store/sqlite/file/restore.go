@@ -37,7 +37,7 @@ func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) 
 	if err := release(ctx, path); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := source.CopyAs(ctx, path, busyTimeout, os.Rename); err != nil {
+	if err := source.CopyAs(ctx, path); err != nil {
 		return err
 	}
 	for _, end := range []string{"-wal", "-shm", "-journal"} { // until they are gone, the file is refused beside them
@@ -59,7 +59,10 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 	if err == nil && marks == (db.Marks{}) {
 		err = fmt.Errorf("%w: nothing was written to it", store.ErrInvalid)
 	}
-	if err := errors.Join(err, schema.Own.Check(c)); err != nil {
+	if err == nil {
+		_, err = schema.Own.IsMade(c)
+	}
+	if err != nil {
 		return err
 	}
 	return c.Search(ctx, `PRAGMA quick_check(1)`, func(r *db.Row) {

@@ -36,7 +36,8 @@ func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) e
 		if err != nil {
 			return err
 		}
-		return errors.Join(schema.Own.Check(c), c.Close())
+		_, err = schema.Own.IsMade(c)
+		return errors.Join(err, c.Close())
 	})
 }
 
