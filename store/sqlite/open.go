@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -29,15 +28,11 @@ var _ store.Backend = (*Backend)(nil)
 // one was made by another version, and store.ErrUnavailable where the directory cannot be used. On a disk
 // that is full or read-only what is there can be read; Check and every write say why it cannot be written.
 func Open(ctx context.Context, options Options) (*Backend, error) {
-	dir, refusal, err := file.Open(ctx, options)
+	dir, err := file.Open(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	b := &Backend{Ring: keyring.New(dir.Dir, dir.BusyTimeout), dir: dir}
-	if err := b.Check(ctx); err != nil && refusal == nil {
-		return nil, errors.Join(err, b.Close(ctx))
-	}
-	return b, nil
+	return &Backend{Ring: keyring.New(dir.Dir, dir.BusyTimeout), dir: dir}, nil
 }
 
 // Tenant binds a tenant. A tenant that is there already is opened.

@@ -25,7 +25,7 @@ func (b *Backend) Due(ctx context.Context) ([]string, error) {
 
 // isDue asks a file that nobody need have opened. What cannot be read is told to who uses it.
 func (b *Backend) isDue(ctx context.Context, id string) bool {
-	c, _, err := file.ConnectToRead(ctx, b.dir.PathOf(id), b.dir.BusyTimeout)
+	c, err := file.ConnectToRead(ctx, b.dir.PathOf(id), b.dir.BusyTimeout)
 	if err != nil {
 		return false
 	}

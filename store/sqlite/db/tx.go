@@ -126,7 +126,7 @@ func Ask[T any](tx *Tx, read func(*Conn) (T, error)) (answer T) {
 // Together runs a write of many records, and after it what was put off.
 func (tx *Tx) Together(write func(*Tx) error, finish ...func(*Tx)) error {
 	tx.parts, tx.filled = &[]any{}, map[string]bool{}
-	if err := write(tx); err != nil {
+	if err := write(tx); err != nil || tx.err != nil {
 		return err
 	}
 	for _, step := range finish {

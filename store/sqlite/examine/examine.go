@@ -73,7 +73,7 @@ func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadabl
 			Remedy: "Move " + e.path + " elsewhere, or name another data directory. It is left as it is.",
 		}}, nil
 	}
-	if e.conn, _, err = file.ConnectToRead(ctx, e.path, directory.BusyTimeout); err == nil {
+	if e.conn, err = file.ConnectToRead(ctx, e.path, directory.BusyTimeout); err == nil {
 		defer func() { err = errors.Join(err, e.conn.Close()) }()
 		err = e.conn.Script(views + `PRAGMA query_only = 1; BEGIN`) // views are made before writing is forbidden
 	}

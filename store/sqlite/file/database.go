@@ -18,8 +18,6 @@ import (
 // database is an opened file: a writer, and readers that are opened as they are needed.
 type database struct {
 	dsn     string
-	refusal error  // why nothing can be written; nil where it can
-	written string // state of the file, where nothing can be written
 	writer  *writer
 	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
 	turns   *store.Turns  // for the readers
@@ -54,7 +52,7 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 		return err
 	})
 	if reason := UnwritableAfter(err, path); reason != nil {
-		return openToRead(ctx, path, options, reason)
+		return nil, reason
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
@@ -66,15 +64,9 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), c.Close())
 	}
-	d := newDatabase(db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), make([]*db.Conn, readerLimit))
-	d.writer, d.place, d.options = startWriter(c, at, options), at, options
+	d := newDatabase(options, db.DSN(path, busyTimeout, cacheOf(readerLimit), "query_only(1)"), make([]*db.Conn, readerLimit)...)
+	d.writer, d.place = startWriter(c, at, options), at
 	return d, nil
-}
-
-// openMemory opens an empty database, to be read only.
-func openMemory(ctx context.Context) (*database, error) {
-	c, err := connect(ctx, ":memory:", schema.Own.Make)
-	return newDatabase("", []*db.Conn{c}), err
 }
 
 // connect opens a connection that a function makes ready, or finds to be no good.
@@ -90,9 +82,9 @@ func connect(ctx context.Context, dsn string, ready func(*db.Conn) error) (*db.C
 }
 
 // newDatabase is read by so many readers, of which those that are nil are not opened yet.
-func newDatabase(dsn string, readers []*db.Conn) *database {
+func newDatabase(options Options, dsn string, readers ...*db.Conn) *database {
 	d := &database{
-		dsn: dsn, readers: make(chan *db.Conn, len(readers)), turns: store.NewTurns(len(readers), max(1, len(readers)/2)), closed: make(chan struct{}),
+		options: options, dsn: dsn, readers: make(chan *db.Conn, len(readers)), turns: store.NewTurns(len(readers), max(1, len(readers)/2)), closed: make(chan struct{}),
 	}
 	for _, c := range readers {
 		d.readers <- c
@@ -140,8 +132,8 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 			c = nil
 			return err
 		}
-		c.Vectors, c.Embeddings, c.Shared = !d.options.WithoutVectors, d.options.Embeddings, &d.shared
 	}
+	c.Vectors, c.Embeddings, c.Shared = !d.options.WithoutVectors, d.options.Embeddings, &d.shared
 	c.Budget = store.BudgetOf(ctx)
 	defer func() {
 		c.Budget = nil

@@ -14,6 +14,7 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/schema"
 )
 
 // ErrClosed is answered by what was closed.
@@ -55,8 +56,7 @@ type Directory struct {
 	Options
 	nothing *database // what a file is before its first write
 
-	files   store.Bound[File]
-	crowded chan struct{} // tells that more are open than should be
+	files store.Bound[File]
 
 	mutex  sync.Mutex
 	open   map[*File]struct{}
@@ -67,35 +67,34 @@ type Directory struct {
 }
 
 // Open makes a directory ready and checks the versions of the files in it. On a disk that is full or read-only
-// what is there can be read; refusal says then why it cannot be written.
-func Open(ctx context.Context, options Options) (opened *Directory, refusal, err error) {
+// what is there can be read.
+func Open(ctx context.Context, options Options) (*Directory, error) {
 	path, err := filepath.Abs(options.Dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("data directory: %w", err)
+		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	options.Dir, options.BusyTimeout = path, cmp.Or(options.BusyTimeout, DefaultBusyTimeout)
 	options.Idle, options.CloseAfter = cmp.Or(options.Idle, time.Minute), cmp.Or(options.CloseAfter, 10*time.Minute)
 	options.MaxOpen = cmp.Or(options.MaxOpen, 128)
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
 	}
 	data, _ := filepath.Glob(filepath.Join(path, "*.db"))
-	refusal = unwritable(path)
-	if refusal != nil && !(canBeRead(refusal) && len(data) > 0) {
-		return nil, nil, refusal
+	if reason := unwritable(path); reason != nil && !(canBeRead(reason) && len(data) > 0) {
+		return nil, reason
 	}
 	if err := checkVersions(ctx, path, options.BusyTimeout); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	nothing, err := openMemory(ctx)
+	empty, err := connect(ctx, ":memory:", schema.Own.Make)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	d := &Directory{Options: options, nothing: nothing, open: map[*File]struct{}{}, crowded: make(chan struct{}, 1)}
+	d := &Directory{Options: options, nothing: newDatabase(options, "", empty), open: map[*File]struct{}{}}
 	running, ending := context.WithCancel(context.WithoutCancel(ctx))
 	d.ending = ending
 	d.closing.Go(func() { d.closeIdle(running) })
-	return d, refusal, nil
+	return d, nil
 }
 
 // closeIdle closes files that are not used, so that a server can have as many tenants as come, until the context ends.
@@ -110,22 +109,20 @@ func (d *Directory) closeIdle(ctx context.Context) {
 			for _, f := range d.opened() {
 				_ = f.closeIdle(ctx, at.Add(-d.CloseAfter).UnixNano()) // what cannot be closed is told to who uses it
 			}
-		case <-d.crowded:
-			d.makeRoom(ctx)
 		}
 	}
 }
 
 // makeRoom closes those of too many open files that were not used for longest, a quarter of the bound more than it
 // must, so that it is not called for each file.
-func (d *Directory) makeRoom(ctx context.Context) {
+func (d *Directory) makeRoom() {
 	used := map[*File]int64{}
 	for _, f := range d.opened() {
 		used[f] = f.used.Load()
 	}
 	files := slices.SortedFunc(maps.Keys(used), func(a, b *File) int { return cmp.Compare(used[a], used[b]) })
 	for _, f := range files[:max(0, len(files)-d.MaxOpen*3/4)] {
-		_ = f.closeIdle(ctx, used[f]) // one that is used or due stays
+		_ = f.closeIdle(context.Background(), used[f]) // one that is used or due stays
 	}
 }
 
@@ -138,10 +135,7 @@ func (d *Directory) keep(f *File) bool {
 	}
 	d.open[f] = struct{}{}
 	if len(d.open) > d.MaxOpen {
-		select {
-		case d.crowded <- struct{}{}:
-		default:
-		}
+		d.closing.Go(d.makeRoom)
 	}
 	return true
 }
@@ -161,6 +155,9 @@ func (d *Directory) Bind(ctx context.Context, tenant string) (*File, error) {
 	f := d.files.Bind(tenant, func() *File { return &File{directory: d, Path: d.PathOf(tenant)} })
 	defer f.use()()
 	_, err := f.database(ctx, false)
+	if canBeRead(err) {
+		err = f.readAsItStands(ctx, err, func(*db.Conn) error { return nil })
+	}
 	return f, err
 }
 

@@ -65,13 +65,12 @@ func (f *File) closeIdle(ctx context.Context, since int64) error {
 // database opens the tenant's file once. Where there is none yet it makes one, or else answers an
 // empty database in its place.
 func (f *File) database(ctx context.Context, create bool) (*database, error) {
-	if d := f.opened.Load(); d != nil && !f.outdated(d, create) {
+	if d := f.opened.Load(); d != nil {
 		return d, d.place.check()
 	}
 	f.opening.Lock()
 	defer f.opening.Unlock()
-	d := f.opened.Load()
-	if d != nil && !f.outdated(d, create) {
+	if d := f.opened.Load(); d != nil {
 		return d, d.place.check()
 	}
 	if f.directory.IsClosed() {
@@ -85,11 +84,6 @@ func (f *File) database(ctx context.Context, create bool) (*database, error) {
 			return nil, fmt.Errorf("%s: %w", f.Path, store.ErrReplaced)
 		case !create:
 			return f.directory.nothing, nil
-		}
-	}
-	if d != nil {
-		if err := d.close(ctx); err != nil {
-			return nil, err
 		}
 	}
 	d, err := openFile(ctx, f.Path, f.directory.Options)
@@ -112,12 +106,6 @@ func IsNothing(path string) bool {
 
 // IsNothing says whether the tenant has no file yet, so that there is nothing to change in it.
 func (f *File) IsNothing() bool { return f.opened.Load() == nil && IsNothing(f.Path) }
-
-// outdated says whether a file that was opened on a disk that could not be written must be opened anew: another
-// process has written it meanwhile, or this one is to and can, or was, and had no time for it.
-func (f *File) outdated(d *database, write bool) bool {
-	return d.isClosed() || d.refusal != nil && (stateOf(f.Path) != d.written || write && unwritable(f.directory.Dir) == nil)
-}
 
 func (f *File) close(ctx context.Context) error {
 	f.opening.Lock()
@@ -153,16 +141,14 @@ func (f *File) Peek(ctx context.Context, do func(*db.Conn) error) error {
 }
 
 func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
-	for {
-		d, err := f.database(ctx, false)
-		if err != nil {
-			return err
-		}
-		if err = d.read(ctx, db.Reading(ctx, do)); !errors.Is(err, ErrClosed) || d.refusal == nil || f.directory.IsClosed() {
-			return err
-		}
-		// It was opened anew, to be written, since it was taken.
+	d, err := f.database(ctx, false)
+	if canBeRead(err) {
+		return f.readAsItStands(ctx, err, do)
 	}
+	if err != nil {
+		return err
+	}
+	return d.read(ctx, db.Reading(ctx, do))
 }
 
 // Snapshot runs a read of several statements that see the same state.
@@ -203,9 +189,6 @@ func (f *File) tryWrite(ctx context.Context, do func(*db.Tx) error) error {
 	d, err := f.database(ctx, true)
 	if err != nil {
 		return err
-	}
-	if d.refusal != nil {
-		return d.refusal
 	}
 	err = d.writer.write(ctx, do)
 	if errors.Is(err, context.DeadlineExceeded) && f.isVacuuming(context.WithoutCancel(ctx)) {

@@ -16,8 +16,8 @@ import (
 // openTenantFile opens the file of the tenant "t" in a directory, until the test ends.
 func openTenantFile(t *testing.T, dir string) *File {
 	t.Helper()
-	opened, refusal, err := Open(t.Context(), Options{Dir: dir, Idle: time.Hour})
-	require.NoError(t, errors.Join(refusal, err))
+	opened, err := Open(t.Context(), Options{Dir: dir, Idle: time.Hour})
+	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	file, err := opened.Bind(t.Context(), "t")
 	require.NoError(t, err)

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -19,8 +18,8 @@ import (
 // closing opens a directory that closes files which nobody has used for so long.
 func closing(t *testing.T, after time.Duration) *Directory {
 	t.Helper()
-	opened, refusal, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour, CloseAfter: after})
-	require.NoError(t, errors.Join(refusal, err))
+	opened, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour, CloseAfter: after})
+	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	return opened
 }
@@ -133,8 +132,8 @@ func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 
 func TestWhatIsOpenedWhileTheDirectoryClosesIsClosed(t *testing.T) {
 	t.Parallel()
-	d, refusal, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour})
-	require.NoError(t, errors.Join(refusal, err))
+	d, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour})
+	require.NoError(t, err)
 	file, err := d.Bind(t.Context(), "t")
 	require.NoError(t, err)
 	require.NoError(t, MakePrivate(file.Path))

@@ -26,7 +26,7 @@ func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) 
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	source, _, err := ConnectToRead(ctx, from, busyTimeout)
+	source, err := ConnectToRead(ctx, from, busyTimeout)
 	if err != nil {
 		return err
 	}

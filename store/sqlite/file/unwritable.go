@@ -53,60 +53,47 @@ func canBeRead(reason error) bool {
 }
 
 // ConnectToRead opens a file to be read, also on a disk that is full or read-only, where SQLite cannot make the
-// shared memory by which processes know of each other's writes. It answers by which name it did. It changes nothing
-// in the file, but for taking back a write in whose midst a process was killed.
-func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) (c *db.Conn, name string, err error) {
+// shared memory by which processes know of each other's writes. It changes nothing in the file, but for taking back a
+// write in whose midst a process was killed.
+func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) (c *db.Conn, err error) {
 	if _, err := Regular(path); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if err := checkLog(ctx, path); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	readable := func(c *db.Conn) error {
 		_, err := schema.VersionOf(c)
 		return err
 	}
 	writable := db.DSN(path, busyTimeout, cacheOf(readerLimit))
-	for _, name = range []string{writable + "&mode=ro", writable} { // the last to close, if it may, writes down the log
+	for _, name := range []string{writable + "&mode=ro", writable} { // the last to close, if it may, writes down the log
 		if c, err = connect(ctx, name, readable); err == nil {
-			return c, name, nil
+			return c, nil
 		}
 	}
 	if reason := unwritable(filepath.Dir(path)); !canBeRead(reason) {
-		return nil, "", err
-	}
-	name = db.ReadOnlyDSN(path)
-	c, err = connect(ctx, name, readable)
-	return c, name, err
-}
-
-// stateOf tells whether a file was written: its size and time, and those of its log.
-func stateOf(path string) (state string) {
-	for _, name := range []string{path, path + "-wal"} {
-		if info, err := os.Stat(name); err == nil {
-			state += fmt.Sprint(name, info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return state
-}
-
-// openToRead opens a tenant's file of which nothing can be written, for the given reason.
-func openToRead(ctx context.Context, path string, options Options, reason error) (*database, error) {
-	before := stateOf(path)
-	c, name, err := ConnectToRead(ctx, path, options.BusyTimeout)
-	if err != nil {
 		return nil, err
+	}
+	return connect(ctx, db.ReadOnlyDSN(path), readable)
+}
+
+// readAsItStands reads the file on a disk that cannot be written, for the given reason. It is opened for each read: what
+// another process writes meanwhile is seen, and once the disk can be written nothing is in the way.
+func (f *File) readAsItStands(ctx context.Context, reason error, do func(*db.Conn) error) error {
+	c, err := ConnectToRead(ctx, f.Path, f.directory.BusyTimeout)
+	if err != nil {
+		return err
 	}
 	made, err := schema.Own.IsMade(c)
 	if err == nil && !made {
 		err = fmt.Errorf("%w; nothing was written to the file yet", reason)
 	}
-	if err := errors.Join(err, c.Close()); err != nil {
-		return nil, err
+	if err != nil {
+		return errors.Join(err, c.Close())
 	}
-	d := newDatabase(name, make([]*db.Conn, readerLimit))
-	d.options, d.refusal, d.written = options, reason, before
-	return d, nil
+	d := newDatabase(f.directory.Options, "", c)
+	return errors.Join(d.read(ctx, db.Reading(ctx, do)), d.close(ctx))
 }
 
 // Probe makes sure that the directory can be written and has space left.

@@ -32,7 +32,7 @@ func checkVersions(ctx context.Context, dir string, busyTimeout time.Duration) e
 // file that this process has open elsewhere would end its POSIX locks, which belong to the process.
 func checkVersion(ctx context.Context, path string, busyTimeout time.Duration) error {
 	return db.RetryBusy(ctx, busyTimeout, func() error {
-		c, _, err := ConnectToRead(ctx, path, busyTimeout)
+		c, err := ConnectToRead(ctx, path, busyTimeout)
 		if err != nil {
 			return err
 		}

@@ -54,21 +54,12 @@ func New(dir string, patience time.Duration) *Ring {
 	return &Ring{path: filepath.Join(dir, Tenant+".db"), patience: patience}
 }
 
-// read runs a read where there is a file, else nothing.
+// read runs a read where there is a file with keys, else nothing: where there was no room for the first, it is empty.
 func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 	if file.IsNothing(r.path) {
 		return ctx.Err()
 	}
-	c, err := r.open(ctx)
-	if err == nil {
-		return errors.Join(do(c), c.Close())
-	}
-	if file.UnwritableAfter(err, r.path) == nil {
-		return err
-	}
-	// It cannot be written now, nor does anybody else: it is read as it stands. Where there was no room for the first
-	// key, it is empty.
-	c, _, err = file.ConnectToRead(ctx, r.path, r.patience)
+	c, err := file.ConnectToRead(ctx, r.path, r.patience)
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,9 @@ func indexAll(tx *db.Tx, kinds waiting) {
 	changes := make([]change, 0, len(nodes))
 	for _, node := range nodes {
 		wanted := db.Ask(tx, func(c *db.Conn) (*record, error) { return read(c, kinds[node], node) })
+		if tx.Err() != nil {
+			return
+		}
 		var there []split.Kept
 		if _, ok := slices.BinarySearch(known, node); ok {
 			there = db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) { return keptOf(c, node, tx.Vectors) })
