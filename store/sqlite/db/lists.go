@@ -10,13 +10,13 @@ import (
 )
 
 // JSONOf is a list as json_each reads it.
-func JSONOf[T string | int64 | []int64](list []T) string {
+func JSONOf[T string | int64 | []int64 | [2]string](list []T) string {
 	text, _ := json.Marshal(list) // these types never fail
 	return string(text)
 }
 
 // List is a list as a parameter for json_each; nil is null.
-func List[T string | int64 | []int64](name string, list []T) driver.NamedValue {
+func List[T string | int64 | []int64 | [2]string](name string, list []T) driver.NamedValue {
 	if list == nil {
 		return Arg(name, nil)
 	}

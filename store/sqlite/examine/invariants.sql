@@ -20,7 +20,7 @@ SELECT id AS record, agent AS source, 'RAN' AS type, id AS target, started_at AS
 UNION ALL SELECT id, id, 'IN_SESSION', session, started_at FROM episodes WHERE session IS NOT NULL
 UNION ALL SELECT id, id, 'IN_SESSION', session, created_at FROM observations WHERE session IS NOT NULL
 UNION ALL SELECT id, memoir, 'CONTAINS', id, created_at FROM concepts
-UNION ALL SELECT id, id, 'OF', agent, latest_at FROM profiles
+UNION ALL SELECT id, id, 'OF', agent, coalesce((SELECT max(at) FROM executions WHERE profile = profiles.id), 0) FROM profiles
 UNION ALL SELECT id, id, 'OF', profile, at FROM executions
 UNION ALL SELECT x.id, x.id, 'FROM', e.id, x.at FROM executions x JOIN nodes n ON n.id = x.id JOIN nodes e ON e.kind = 'episode' AND e.ref = n.key
 UNION ALL SELECT id, id, 'ON', section, at FROM verdicts

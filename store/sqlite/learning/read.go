@@ -73,21 +73,21 @@ func Profiles(ctx context.Context, c *db.Conn, filter *store.ProfilesOf, windows
 	all := make([]*memory.LearningProfile, 0, len(found))
 	for i := 0; i < len(found) && err == nil; i++ {
 		p := found[i]
-		if filter.AsOf != nil && p.latestAt.After(*filter.AsOf) {
-			err = p.rewind(ctx, c, *filter.AsOf, windows)
+		if filter.AsOf != nil && p.LastUpdated().After(*filter.AsOf) {
+			err = rewind(ctx, c, p, *filter.AsOf, windows)
 		}
 		if fault := p.Check(); fault != nil && windows {
 			store.NoteDamage(ctx, &store.Damaged{Kind: memory.KindLearningProfile, Key: memory.ProfileKey(p.AgentKey, p.TaskType), Cause: fault})
 			continue
 		}
 		p.AsOf = filter.AsOf
-		all = append(all, &p.LearningProfile)
+		all = append(all, p)
 	}
 	return profiles.Sort(all), err
 }
 
 // rewind makes a profile what it was at an instant.
-func (p *kept) rewind(ctx context.Context, c *db.Conn, asOf time.Time, window bool) error {
+func rewind(ctx context.Context, c *db.Conn, p *memory.LearningProfile, asOf time.Time, window bool) error {
 	key := memory.ProfileKey(p.AgentKey, p.TaskType)
 	const since = `SELECT x.key, x.success, x.quality, x.latency_ms FROM executions x WHERE ` + ofProfile + ` AND x.at > :as_of`
 	later, err := db.AllWithin(ctx, c, since, func(r *db.Row) *memory.Execution {
@@ -135,7 +135,7 @@ func Missummed(ctx context.Context, c *db.Conn) (keys []string, err error) {
 			own[i], orphans = &e.Execution, orphans || e.Orphan
 		}
 		sum := memory.SumUp(p.AgentKey, p.TaskType, own)
-		if orphans || !reflect.DeepEqual(sum, &p.LearningProfile) || !p.latestAt.Equal(sum.LastUpdated()) {
+		if orphans || !reflect.DeepEqual(sum, p) {
 			keys = append(keys, key)
 		}
 	})

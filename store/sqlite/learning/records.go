@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"mneme/memory"
 	"mneme/store/fields"
@@ -13,24 +12,18 @@ import (
 	"mneme/store/sqlite/db"
 )
 
-// kept is a profile as it is kept.
-type kept struct {
-	memory.LearningProfile
-	latestAt time.Time
-}
-
-func profileFields(p *kept) fields.List {
-	return slices.Concat(fields.Profile(&p.LearningProfile), fields.ProfileWindow(&p.LearningProfile), fields.List{{Name: "latestAt", At: &p.latestAt}})
+func profileFields(p *memory.LearningProfile) fields.List {
+	return slices.Concat(fields.Profile(p), fields.ProfileWindow(p))
 }
 
 // A profile is p, its node n, that of its agent a. An execution is x, its node n, that of its profile o.
 var (
-	profileColumns   = `n.key, a.key, ` + db.Selected("p", profileFields(&kept{}))
+	profileColumns   = `n.key, a.key, ` + db.Selected("p", profileFields(&memory.LearningProfile{}))
 	profileAgent     = ` LEFT JOIN nodes a ON a.id = p.agent AND a.kind = 'agent'`
 	allProfiles      = `SELECT ` + profileColumns + ` FROM profiles p JOIN nodes n ON n.id = p.id` + profileAgent
 	profileScanner   = db.ScannerOf(profileFields)
-	insertingProfile = `REPLACE` + db.Inserting("profiles", profileFields(&kept{}), "id", "agent")[len(`INSERT`):]
-	updatingProfile  = db.Updating("profiles", profileFields(&kept{}), `id = :id`)
+	insertingProfile = `REPLACE` + db.Inserting("profiles", profileFields(&memory.LearningProfile{}), "id", "agent")[len(`INSERT`):]
+	updatingProfile  = db.Updating("profiles", profileFields(&memory.LearningProfile{}), `id = :id`)
 
 	// Columns are the columns of an execution.
 	Columns            = `n.key, o.key, ` + db.Selected("x", fields.Execution(&memory.Execution{}))
@@ -44,8 +37,8 @@ const profileOf = `coalesce((SELECT target FROM edges WHERE source = n.id AND ty
 const ofProfile = `x.profile = (SELECT id FROM nodes WHERE kind = 'learningProfile' AND key = :profile)`
 
 // readProfile reads profileColumns.
-func readProfile(r *db.Row) *kept {
-	key, p := r.Key(memory.KindLearningProfile), &kept{}
+func readProfile(r *db.Row) *memory.LearningProfile {
+	key, p := r.Key(memory.KindLearningProfile), &memory.LearningProfile{}
 	p.AgentKey = r.Text()
 	profileScanner.Scan(p, r)
 	if memory.ProfileKey(p.AgentKey, p.TaskType) != key {
@@ -55,7 +48,7 @@ func readProfile(r *db.Row) *kept {
 }
 
 // checked reads a profile whose columns go together.
-func checked(r *db.Row) *kept {
+func checked(r *db.Row) *memory.LearningProfile {
 	p := readProfile(r)
 	r.Check(p.Check())
 	return p

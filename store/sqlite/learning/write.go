@@ -32,7 +32,7 @@ func (w write) LockProfiles(keys, executions []string) (*profiles.Locked, error)
 		p := checked(r)
 		key, _ := r.Named("key").(string)
 		if l.Profiles[key] = nil; r.Err == nil {
-			l.Profiles[key] = &p.LearningProfile
+			l.Profiles[key] = p
 		}
 		r.Err = nil
 	}, db.List("keys", keys))
@@ -87,10 +87,10 @@ func (w write) SaveProfiles(c *profiles.Changes) error {
 			ids[key] = graph.AddNode(w.Tx, memory.KindLearningProfile, key)
 			graph.AddEdge(w.Tx, ids[key], graph.EdgeOf, agent, time.UnixMilli(p.Window.At[0]))
 		}
-		w.Put(insertingProfile, profileFields(&kept{*p, p.LastUpdated()}), db.Arg("id", id(p)), db.Arg("agent", agent))
+		w.Put(insertingProfile, profileFields(p), db.Arg("id", id(p)), db.Arg("agent", agent))
 	}
 	for _, p := range c.Changed {
-		w.Put(updatingProfile, profileFields(&kept{*p, p.LastUpdated()}), db.Arg("id", id(p)))
+		w.Put(updatingProfile, profileFields(p), db.Arg("id", id(p)))
 	}
 	for i := range c.Executions {
 		e := &c.Executions[i].Execution

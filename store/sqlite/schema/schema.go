@@ -10,7 +10,7 @@ import (
 
 // Version is that of the schema, which a file keeps as its user_version. A change of the schema, of how words are
 // analysed or of the table of meanings needs another, and from the first release on a step to it.
-const Version = 10
+const Version = 11
 
 //go:embed schema.sql
 var script string

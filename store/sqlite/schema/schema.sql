@@ -297,12 +297,11 @@ CREATE TABLE executions (
 ) STRICT, WITHOUT ROWID;
 
 -- An agent's profile for a task type: its counters, and the times and qualities of the latest executions, packed in columns
--- of 8 bytes each, little-endian. latest_at is the last of the times.
+-- of 8 bytes each, little-endian.
 CREATE TABLE profiles (
   id                 INTEGER PRIMARY KEY REFERENCES nodes ON DELETE CASCADE,
   agent              INTEGER NOT NULL REFERENCES nodes,
   {profile},
-  latest_at INTEGER NOT NULL,
   UNIQUE (agent, task_type)
 ) STRICT;
 
