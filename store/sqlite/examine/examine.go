@@ -84,7 +84,7 @@ func Tenant(ctx context.Context, directory *file.Directory, unreadable Unreadabl
 	}
 	e.conn.Vectors, e.conn.Embeddings = !directory.WithoutVectors, directory.Embeddings
 	findings, err = invariants.Examine(ctx, id, e, "integrity", "schema")
-	if err != nil || findings[1].Fault != "" || e.isEmpty(ctx) {
+	if err != nil || findings[1].Fault != "" || findings[1].Found == nothingYet {
 		return findings, err
 	}
 	found, err := invariants.Examine(ctx, id, e, invariants.Parts...)

@@ -64,7 +64,7 @@ func (e *examiner) Look(ctx context.Context, part string) (store.Finding, error)
 	case "integrity":
 		return e.integrity(ctx)
 	case "schema":
-		return e.schema(ctx)
+		return e.schema()
 	case "settings":
 		return e.settings()
 	case "what was deleted":

@@ -34,21 +34,18 @@ func (e *examiner) integrity(ctx context.Context) (store.Finding, error) {
 	return d, nil
 }
 
-// isEmpty says whether nothing was ever written.
-func (e *examiner) isEmpty(ctx context.Context) bool {
-	objects, err := e.conn.Number(ctx, `SELECT count(*) FROM sqlite_schema`)
-	return err == nil && objects == 0
-}
+// nothingYet is found of a file that has no schema.
+const nothingYet = "nothing was written yet"
 
 // schema compares the file's schema with that of this program.
-func (e *examiner) schema(ctx context.Context) (store.Finding, error) {
-	version, err := schema.VersionOf(e.conn)
-	if err != nil || e.isEmpty(ctx) {
-		return store.Finding{Found: "nothing was written yet"}, err
+func (e *examiner) schema() (store.Finding, error) {
+	marks, err := e.conn.Marks()
+	if err != nil || marks.Objects == 0 {
+		return store.Finding{Found: nothingYet}, err
 	}
-	if version != schema.Version {
+	if marks.Version != schema.Version {
 		return store.Finding{
-			Fault:  fmt.Sprintf("version %d is not that of this program, %d", version, schema.Version),
+			Fault:  fmt.Sprintf("version %d is not that of this program, %d", marks.Version, schema.Version),
 			Remedy: "Export it with the version that made it, and import it here.",
 		}, nil
 	}
@@ -58,7 +55,7 @@ func (e *examiner) schema(ctx context.Context) (store.Finding, error) {
 	}
 	there, err := schema.ObjectsOf(e.conn)
 	missing := schema.MissingOf(wanted, there)
-	d := store.Finding{Found: fmt.Sprintf("version %d with %d tables and indexes", version, len(wanted))}
+	d := store.Finding{Found: fmt.Sprintf("version %d with %d tables and indexes", marks.Version, len(wanted))}
 	if len(missing) > 0 {
 		d.Fault, d.Remedy = "missing are "+strings.Join(missing, ", "), store.RemedyRebuild
 	}

@@ -63,7 +63,7 @@ func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) 
 		return nil, err
 	}
 	readable := func(c *db.Conn) error {
-		_, err := schema.VersionOf(c)
+		_, err := c.Marks()
 		return err
 	}
 	writable := db.DSN(path, busyTimeout, cacheOf(readerLimit))

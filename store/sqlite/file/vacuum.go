@@ -44,24 +44,16 @@ func sizeOf(path string) int64 {
 }
 
 // vacuumIdle vacuums the file where that is due and nobody wrote for a while. A write interrupts it, except while
-// SQLite writes back its copy. The longer a vain attempt took, the longer must nobody write before the next.
+// SQLite writes back its copy.
 func (w *writer) vacuumIdle() {
-	defer func() { w.idle.Reset(w.pause) }()
-	others, err := dataVersion(w.conn)
-	if w.place.check() != nil {
-		return
-	}
-	if err != nil || others != w.others {
-		w.others = others
-		return
-	}
-	if mark, err := schema.VacuumMark(w.conn); err != nil || mark == 0 {
-		w.pause = w.options.Idle
+	defer func() { w.idle.Reset(w.options.Idle) }()
+	mark, err := schema.VacuumMark(w.conn)
+	if w.place.check() != nil || err != nil || mark == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	began, ended := time.Now(), make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		err = vacuumFile(ctx, w.place.path, func(store.CompactStep) {})
@@ -76,9 +68,7 @@ func (w *writer) vacuumIdle() {
 	cancel()
 	<-ended
 	w.tellDelay(err)
-	w.pause = w.options.Idle
 	if group != nil {
-		w.pause = max(w.pause, min(10*time.Since(began), vacuumLatest))
 		w.commit(group)
 	}
 }
@@ -91,14 +81,6 @@ func (w *writer) tellDelay(err error) {
 	}
 	w.delayed = fails
 }
-
-// dataVersion is another after each write of another connection.
-func dataVersion(c *db.Conn) (int64, error) {
-	return c.Number(context.Background(), `PRAGMA data_version`)
-}
-
-// vacuumLatest is how long at most nothing need be written before another vacuum, after those that were in vain.
-const vacuumLatest = time.Hour
 
 // A vacuum has a connection of its own.
 const (
@@ -131,7 +113,7 @@ func vacuumFile(ctx context.Context, path string, tell func(store.CompactStep)) 
 	if err := patiently(v.begin); err != nil || v.mark == 0 {
 		return err
 	}
-	for _, step := range []func(context.Context) error{v.mergeWords, v.rewrite, v.emptyLog} {
+	for _, step := range []func(context.Context) error{v.rewrite, v.emptyLog} {
 		if err = patiently(step); err != nil {
 			v.mark = 0
 			break
@@ -177,20 +159,20 @@ func usedBytes(c *db.Conn) (int64, error) {
 	return c.Number(context.Background(), `SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size`)
 }
 
-func (v *vacuum) mergeWords(ctx context.Context) error {
-	return v.conn.Run(ctx, `INSERT INTO passage_words (passage_words) VALUES ('optimize')`)
-}
-
 // vacuumTurn is held by the one that vacuums: where SQLite puts the copy is the same for the whole process.
 var vacuumTurn = make(chan struct{}, 1)
 
-// rewrite has SQLite copy what is in the file beside it, in a file without a name, and write it in its place.
+// rewrite has SQLite merge the index of words, copy what is in the file beside it, in a file without a name, and write
+// it in its place.
 func (v *vacuum) rewrite(ctx context.Context) error {
 	select {
 	case vacuumTurn <- struct{}{}:
 		defer func() { <-vacuumTurn }()
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+	if err := v.conn.Run(ctx, `INSERT INTO passage_words (passage_words) VALUES ('optimize')`); err != nil {
+		return err
 	}
 	used, err := usedBytes(v.conn)
 	if err != nil {

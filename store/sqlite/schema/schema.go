@@ -29,9 +29,3 @@ const applicationID = 0x6d6e656d
 
 // Own is the schema of a tenant's file.
 var Own = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
-
-// VersionOf is the version of a file's schema, 0 where nothing was written yet.
-func VersionOf(c *db.Conn) (version int, err error) {
-	_, err = c.One(`PRAGMA user_version`, func(r *db.Row) { version = r.Int() })
-	return version, err
-}
