@@ -17,9 +17,10 @@ var (
 	neighboursIn  = merged("target", "source_ref")
 )
 
-// merged reads links lazily, as there may be hubs. Each pair of a node and a type of its links is a sorted stream in the index; the recursion
-// is a queue that yields the first of what it holds and puts in the one that follows it in its stream. It ends when
-// enough have come out, so that a page costs one look-up for each neighbour on it, however many there are.
+// merged reads links lazily, as there may be hubs. Each pair of a node and a type of its links is a sorted stream in
+// the index; the recursion is a queue that yields the first of what it holds and puts in the one that follows it in its
+// stream. It ends when enough have come out, so that a page costs one look-up for each neighbour on it, however many
+// there are.
 func merged(node, ref string) string {
 	first := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = s.id AND type = s.type AND ` + ref + ` > :after)`
 	next := `(SELECT min(` + ref + `) FROM edges WHERE ` + node + ` = q.id AND type = q.type AND ` + ref + ` > q.ref)`

@@ -9,7 +9,7 @@ import (
 )
 
 // CopyAs copies the database, as it is at one moment, into a file for its owner only. That has another name until it is
-// whole, so that what a killed process leaves is not taken for a copy. The copy keeps no log, until it is opened to be used.
+// whole, so that what a killed process leaves is not taken for a copy. The copy keeps no log.
 func (c *Conn) CopyAs(ctx context.Context, path string) error {
 	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

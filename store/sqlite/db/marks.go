@@ -56,8 +56,8 @@ func (s *Schema) Make(c *Conn) error {
 	return c.Exec(`COMMIT`)
 }
 
-// IsMade says whether a file has the schema; false where nothing was written yet, or it can be raised. A file of another
-// version is store.ErrSchemaVersion, one of another program store.ErrForeign.
+// IsMade says whether a file has the schema; false where nothing was written yet, or it can be raised. A file of
+// another version is store.ErrSchemaVersion, one of another program store.ErrForeign.
 func (s *Schema) IsMade(c *Conn) (bool, error) {
 	lacks, err := s.lacks(c)
 	return lacks == "" && err == nil, err

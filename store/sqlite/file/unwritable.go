@@ -78,8 +78,8 @@ func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) 
 	return connect(ctx, db.ReadOnlyDSN(path), readable)
 }
 
-// readAsItStands reads the file on a disk that cannot be written, for the given reason. It is opened for each read: what
-// another process writes meanwhile is seen, and once the disk can be written nothing is in the way.
+// readAsItStands reads the file on a disk that cannot be written, for the given reason. It is opened for each read:
+// what another process writes meanwhile is seen, and once the disk can be written nothing is in the way.
 func (f *File) readAsItStands(ctx context.Context, reason error, do func(*db.Conn) error) error {
 	c, err := ConnectToRead(ctx, f.Path, f.directory.BusyTimeout)
 	if err != nil {
