@@ -11,7 +11,6 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
-	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -23,26 +22,32 @@ func (s *tenantStore) Episodes(ctx context.Context, query store.EpisodesByKey) (
 	case len(query.Keys) == 0:
 		return []*memory.Episode{}, nil
 	case len(query.Keys) == 1 && query.AsOf == nil:
-		found, err := s.gathered[query.Parts].Get(ctx, query.Keys[0])
-		if err != nil || found == nil {
+		found, err := s.gathered[query.Parts].Ask(ctx, query.Keys[0])
+		if err != nil || found[0] == nil {
 			return []*memory.Episode{nil}, err
 		}
-		episode, _ := found.Take(ctx)
-		return []*memory.Episode{episode}, store.BudgetOf(ctx).Read(found.Cost.Records, found.Cost.Texts)
+		episode, _ := found[0].Take(ctx)
+		return []*memory.Episode{episode}, store.BudgetOf(ctx).Read(found[0].Cost.Records, found[0].Cost.Texts)
 	}
 	found, err := bolt.Read(ctx, s.Connection, s.episodesQuery(query), episodeDecoder(query.Parts, query.AsOf))
 	return store.InOrder(query.Keys, found, store.KeyOf), err
 }
 
-// gather reads single episodes, each for another caller, who pays for it and hears what cannot be read.
+// gather reads single episodes, each for another caller, who pays for it and hears what cannot be read. One that is
+// wanted twice is read twice, so that nobody shares what was read.
 func (s *tenantStore) gather(parts store.Parts) func(ctx context.Context, keys []string) ([]*bolt.Row[*memory.Episode], error) {
 	return func(ctx context.Context, keys []string) ([]*bolt.Row[*memory.Episode], error) {
 		found, err := bolt.Rows(ctx, s.Connection, s.episodesQuery(store.EpisodesByKey{Keys: keys, Parts: parts}), episodeDecoder(parts, nil))
-		rows := make([]*bolt.Row[*memory.Episode], len(found))
+		rows := make([]*bolt.Row[*memory.Episode], len(keys))
 		for i := range found {
-			rows[i] = &found[i]
+			for k, key := range keys {
+				if rows[k] == nil && key == found[i].Value.Key {
+					rows[k] = &found[i]
+					break
+				}
+			}
 		}
-		return store.InOrder(keys, rows, func(row *bolt.Row[*memory.Episode]) string { return row.Value.Key }), err
+		return rows, err
 	}
 }
 
@@ -52,7 +57,7 @@ func (s *tenantStore) episodesQuery(query store.EpisodesByKey) bolt.Query {
 	form.Parts(query.Parts)
 	values := cypher.Parameters{"key": query.Keys[0]}
 	if !form.One {
-		values = cypher.Parameters{"keys": linking.SetOf(query.Keys...).Sorted()}
+		values = cypher.Parameters{"keys": slices.Sorted(slices.Values(query.Keys))}
 	}
 	graph.ContextParameters(values, query.AsOf)
 	return s.Query(cypher.Rendered("episodes", form), values)

@@ -242,9 +242,8 @@ func (t *transaction) learnRecorded(keys []string) error {
 	err := t.Run(cypher.Named("ended_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		if e := learning.EndedEpisodeOf(f); f.Err == nil {
 			episodes = append(episodes, e)
-		} else if bolt.FaultIn(f.Err) != nil { // what cannot be read is no execution
-			f.Err = nil
 		}
+		f.Err = nil // what cannot be read is no execution
 	})
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func lost(t *testing.T, s *tenantStore) (all, lost int64) {
 	t.Helper()
 	q := s.Query(cypher.Statement{Name: "passages of", Text: `MATCH (p:Passage {tenant: $tenant})
 RETURN [count(p), count(CASE WHEN NOT EXISTS { (p)<-[:HAS_PASSAGE]-() } THEN 1 END)] AS counts`}, nil)
-	counts, err := bolt.One(t.Context(), s.Connection, q, bolt.Column[[]any]("counts"))
+	counts, err := bolt.One(t.Context(), s.Connection, q, func(f *bolt.Fields) []any { return bolt.List[any](f, "counts") })
 	require.NoError(t, err)
 	return counts[0].(int64), counts[1].(int64) //nolint:forcetypeassert // counted
 }
@@ -237,7 +237,7 @@ func TestEmbeddingsOfWhatIsStillSaidStay(t *testing.T) {
 	embedded := func() (kept, all int64) {
 		q := s.Query(cypher.Statement{Name: "embedded", Text: `MATCH (:Concept {tenant: $tenant, key: 'c1'})-[:HAS_PASSAGE]->(p)
 RETURN [count(p.embedded), count(p)] AS counts`}, nil)
-		counts, err := bolt.One(t.Context(), s.Connection, q, bolt.Column[[]any]("counts"))
+		counts, err := bolt.One(t.Context(), s.Connection, q, func(f *bolt.Fields) []any { return bolt.List[any](f, "counts") })
 		require.NoError(t, err)
 		return counts[0].(int64), counts[1].(int64) //nolint:forcetypeassert // counted
 	}

@@ -18,11 +18,11 @@ import (
 func (s *tenantStore) Record(ctx context.Context, records any) ([]store.Recorded, error) {
 	switch r := records.(type) {
 	case []store.EpisodeRecord:
-		return s.episodes.Record(ctx, r)
+		return s.episodes.Ask(ctx, r...)
 	case []store.CanvasActionRecord:
-		return s.actions.Record(ctx, r)
+		return s.actions.Ask(ctx, r...)
 	case []store.FeedbackRecord:
-		return s.feedback.Record(ctx, r)
+		return s.feedback.Ask(ctx, r...)
 	case []store.MemoirRecord:
 		return recording(s, (*transaction).recordMemoirs)(ctx, r)
 	case []store.ConceptRecord:

@@ -29,12 +29,19 @@ type tenantStore struct {
 	marked atomic.Int64
 
 	// gathered are the reads of single episodes, by the parts that come along.
-	gathered [store.Context | store.HeadOnly | store.Brief + 1]bolt.Gatherer[*bolt.Row[*memory.Episode]]
+	gathered [store.Context | store.HeadOnly | store.Brief + 1]bolt.Crew[string, *bolt.Row[*memory.Episode]]
 	// What clients record one by one, many at a time.
-	episodes bolt.Joiner[store.EpisodeRecord]
-	actions  bolt.Joiner[store.CanvasActionRecord]
-	feedback bolt.Joiner[store.FeedbackRecord]
+	episodes bolt.Crew[store.EpisodeRecord, store.Recorded]
+	actions  bolt.Crew[store.CanvasActionRecord, store.Recorded]
+	feedback bolt.Crew[store.FeedbackRecord, store.Recorded]
 }
+
+// What goes together in a round trip, and how many of these there are at once: while some transactions commit, or wait for
+// a lock that a deletion has, others go on.
+const (
+	maxGathered, gatheredAtOnce, readsInReserve = 100, 8, 16
+	maxJoined, joinedAtOnce                     = 200, 4
+)
 
 func newTenantStore(b *Backend, tenant string) *tenantStore {
 	bound := &bolt.Tenant{Connection: b.connection, TenantID: tenant}
@@ -46,12 +53,18 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 		backend: b,
 	}
 	for parts := range s.gathered {
-		s.gathered[parts].Ask = s.gather(store.Parts(parts))
+		gathered := &s.gathered[parts]
+		gathered.Do, gathered.Most, gathered.AtOnce, gathered.Reserve = s.gather(store.Parts(parts)), maxGathered, gatheredAtOnce, readsInReserve
 	}
-	s.episodes.Write = recording(s, (*transaction).recordEpisodes)
-	s.actions.Write = recording(s, linked(linking.RecordCanvasActions))
-	s.feedback.Write = recording(s, linked(linking.RecordFeedback))
+	join(s, &s.episodes, (*transaction).recordEpisodes)
+	join(s, &s.actions, linked(linking.RecordCanvasActions))
+	join(s, &s.feedback, linked(linking.RecordFeedback))
 	return s
+}
+
+// join lets what is recorded at the same time go together.
+func join[R any](s *tenantStore, crew *bolt.Crew[R, store.Recorded], record func(t *transaction, records []R) ([]store.Recorded, error)) {
+	crew.Do, crew.Most, crew.AtOnce = recording(s, record), maxJoined, joinedAtOnce
 }
 
 // transaction is a write transaction of a tenant that is under way.

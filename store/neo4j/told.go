@@ -36,12 +36,12 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 			switch kind {
 			case memory.KindEpisode:
 				events := eventsOf(f, 0)
-				f.Check("log", row.Apart(func() {
-					logged := bolt.All(row, "logged", func(v *bolt.Fields) memory.Event { return loggedEventOf(v, r.key) })
-					if r.parts = len(logged) > 0; r.parts {
-						events = logged
-					}
-				}))
+				parts := bolt.FieldsOf(row.Node.Props) // what is wrong with the log is the episode's fault
+				logged := bolt.All(parts, "logged", func(v *bolt.Fields) memory.Event { return loggedEventOf(v, r.key) })
+				f.Check("log", parts.Fault())
+				if r.parts = len(logged) > 0; r.parts {
+					events = logged
+				}
 				r.Record = passages.OfEpisode(episodeOf(f), events)
 			case memory.KindMemoir:
 				r.Record = passages.Of(memoirOf(f))

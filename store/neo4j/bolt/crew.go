@@ -1,39 +1,163 @@
 package bolt
 
-import "sync"
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
 
-// crew does together what callers wait for at the same time: what comes while some of it is under way goes with the
-// next. Where none is, nobody waits.
-type crew[C any] struct {
+	"mneme/store"
+)
+
+// Crew does together what is asked for at the same time. An exchange with the server costs it and the driver several
+// times what one item in it does; so what is asked for while exchanges are under way goes with the next, all at once.
+// Where none is, nobody waits. What goes with a later exchange was asked for before that began, so a read sees every
+// write that was acknowledged before. A write is done whole or not at all, and is answered after the commit.
+type Crew[Q, A any] struct {
+	// Do does some items in one exchange, and answers for each.
+	Do func(ctx context.Context, items []Q) ([]A, error)
+	// Most is how many items one exchange has. A call with more than half of it goes alone.
+	Most int
+	// AtOnce is how many exchanges there may be at once.
+	AtOnce int
+	// Reserve is how many calls have to wait for each exchange that is under way before there is another.
+	Reserve int
+
 	mu       sync.Mutex
 	underWay int
-	waiting  []C
+	waiting  []*call[Q, A]
 }
 
-// call lets a call wait, and has work begin where fewer than most are under way, and more wait than a reserve for each
-// of those. Take says which of those that wait go together, and which stay.
-func (c *crew[C]) call(one C, reserve, most int, take func(waiting []C) (together, later []C), do func(together []C)) {
+// call is one that waits for its exchange.
+type call[Q, A any] struct {
+	ctx     context.Context // lives as long as the call, whose context it is
+	items   []Q
+	answers []A
+	err     error
+	taken   bool // its exchange began
+	done    chan struct{}
+}
+
+// Ask has items done, or returns the context's error. A call whose context ends before its exchange began is not done;
+// after that the call waits for the exchange, which ends no later than the context's deadline: what is under way when a
+// client hears that it failed could come after what the client does next, a deletion of the same say.
+func (c *Crew[Q, A]) Ask(ctx context.Context, items ...Q) ([]A, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(items) > c.Most/2 {
+		return c.Do(ctx, items)
+	}
+	one := &call[Q, A]{ctx: ctx, items: items, done: make(chan struct{})}
+	c.begin(one)
+	select {
+	case <-one.done:
+	case <-ctx.Done():
+		if c.leave(one) {
+			return nil, ctx.Err()
+		}
+		<-one.done
+	}
+	return one.answers, one.err
+}
+
+// begin lets a call wait, and an exchange begin where there may be another.
+func (c *Crew[Q, A]) begin(one *call[Q, A]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, one)
-	if len(c.waiting) > c.underWay*reserve && c.underWay < most {
+	if len(c.waiting) > c.underWay*c.Reserve && c.underWay < c.AtOnce {
 		c.underWay++
-		go c.work(take, do)
+		go c.work()
 	}
 }
 
+// leave takes a call back whose exchange did not begin.
+func (c *Crew[Q, A]) leave(one *call[Q, A]) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = slices.DeleteFunc(c.waiting, func(waiting *call[Q, A]) bool { return waiting == one })
+	return !one.taken
+}
+
 // work does what waits until nothing does.
-func (c *crew[C]) work(take func(waiting []C) (together, later []C), do func(together []C)) {
-	for {
-		c.mu.Lock()
-		if len(c.waiting) == 0 {
-			c.underWay--
-			c.mu.Unlock()
+func (c *Crew[Q, A]) work() {
+	for together := c.take(); len(together) > 0; together = c.take() {
+		c.do(together)
+	}
+}
+
+// take takes what goes into the next exchange, in the order in which it came.
+func (c *Crew[Q, A]) take() []*call[Q, A] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	taken, items := 0, 0
+	for taken < len(c.waiting) && (taken == 0 || items+len(c.waiting[taken].items) <= c.Most) {
+		items += len(c.waiting[taken].items)
+		c.waiting[taken].taken = true
+		taken++
+	}
+	if taken == 0 {
+		c.underWay--
+	}
+	together := slices.Clone(c.waiting[:taken])
+	c.waiting = slices.Delete(c.waiting, 0, taken)
+	return together
+}
+
+// do does calls in one exchange. Where that fails for what one of them may be the cause of, each is done alone.
+func (c *Crew[Q, A]) do(calls []*call[Q, A]) {
+	defer func() {
+		for _, one := range calls {
+			close(one.done)
+		}
+	}()
+	err := error(nil)
+	if len(calls) > 1 {
+		if err = c.together(calls); err == nil {
 			return
 		}
-		var together []C
-		together, c.waiting = take(c.waiting)
-		c.mu.Unlock()
-		do(together)
 	}
+	for _, one := range calls {
+		if one.err = err; errors.Is(err, store.ErrUnavailable) {
+			continue
+		}
+		if one.err = one.ctx.Err(); one.err == nil {
+			one.answers, one.err = c.attempt(one.ctx, one.items)
+		}
+	}
+}
+
+func (c *Crew[Q, A]) together(calls []*call[Q, A]) error {
+	var items []Q
+	askers := make([]context.Context, len(calls))
+	for i, one := range calls {
+		items, askers[i] = append(items, one.items...), one.ctx
+	}
+	ctx, cancel := context.WithDeadline(store.OnBehalfOf(context.Background(), askers...), earliestDeadline(askers))
+	defer cancel()
+	answers, err := c.attempt(ctx, items)
+	if err != nil {
+		return err
+	}
+	for _, one := range calls {
+		one.answers, answers = answers[:len(one.items):len(one.items)], answers[len(one.items):]
+	}
+	return nil
+}
+
+// earliestDeadline is when the first of those who ask must be answered.
+func earliestDeadline(askers []context.Context) time.Time {
+	earliest := time.Now().Add(WriteTime)
+	for _, ctx := range askers {
+		if deadline, has := ctx.Deadline(); has && deadline.Before(earliest) {
+			earliest = deadline
+		}
+	}
+	return earliest
+}
+
+func (c *Crew[Q, A]) attempt(ctx context.Context, items []Q) ([]A, error) {
+	return withoutPanic(func() ([]A, error) { return c.Do(ctx, items) })
 }

@@ -9,40 +9,18 @@ import (
 	"mneme/store"
 )
 
-// LeftOut is the fault of a record that cannot be read, and is left out of what is read with it.
-type LeftOut struct {
-	*store.Damaged
-	Err  error // as it came
-	torn bool  // it may be whole the next time
-}
-
-// FaultIn is the record that an error is about; nil for other errors.
-func FaultIn(err error) *LeftOut {
-	var race *Raced
-	var damaged *store.Damaged
-	switch {
-	case errors.As(err, &race):
-		if race.record != nil {
-			return &LeftOut{race.record, err, true}
-		}
-	case errors.As(err, &damaged):
-		return &LeftOut{damaged, err, false}
-	}
-	return nil
-}
-
 // Row is one of an answer, with what cannot be read of it.
 type Row[T any] struct {
 	Value T
 	Cost  Cost
-	left  []*LeftOut
+	left  []*store.Damaged
 	lost  bool // it cannot be read at all
 }
 
 // Take gives the value of a row that can be read, and tells who listens of what cannot.
 func (r *Row[T]) Take(ctx context.Context) (value T, ok bool) {
-	for _, fault := range r.left {
-		store.NoteDamage(ctx, fault.Damaged)
+	for _, damaged := range r.left {
+		store.NoteDamage(ctx, damaged)
 	}
 	if r.lost {
 		return value, false
@@ -78,40 +56,40 @@ func (a *answer[T]) look() {
 // take decodes a row. Only what is no fault of a record is an error.
 func (a *answer[T]) take(row *neo4j.Record) error {
 	f := FieldsOf(row.AsMap())
-	one := Row[T]{Value: a.decode(f), left: f.left}
+	one := Row[T]{Value: a.decode(f)}
 	one.Cost.add(row.Values)
 	one.Cost.Records = max(one.Cost.Records, 1)
-	if f.Err != nil {
-		fault := FaultIn(f.Err)
-		if fault == nil {
-			return f.Err
-		}
-		one.lost, one.left = true, append(one.left, fault)
+	if one.lost = f.LeaveOut(); f.Err != nil {
+		return a.sightings.fault(f.Err)
 	}
-	for _, fault := range one.left {
-		switch {
-		case fault.torn && !a.sightings.last(fault, lastingSightings):
-			a.race = fault.Err
-		case !fault.torn && !a.sightings.last(fault, lastingFaults) && a.looks < maxReads:
-			a.race = &torn{fault.Err}
+	one.left = f.left
+	for _, damaged := range one.left {
+		if err := a.sightings.fault(damaged); raced(err) {
+			a.race = err
 		}
 	}
 	a.rows = append(a.rows, one)
 	return nil
 }
 
-// lastingSightings is how often something is found torn in the same way before it is damaged. A write between two looks
-// leaves other checksums, or a whole record.
-const lastingSightings = 5
+// lasting is how often something is read in the same wrong way before it is damaged. Neo4j reads a node's properties one
+// by one without a lock, so that a write may show in part, such as lists of different lengths. The next look finds a
+// whole record, or other numbers, unless the store is broken.
+const lasting = 5
 
-// lastingFaults is how often what has no checksum is found as damaged in the same way.
-const lastingFaults = 2
-
-// sightings counts in how many looks each fault was there, by what it says.
+// sightings counts how often each fault was there, by what it says.
 type sightings map[string]int
 
-// last says whether a fault has been there for so long that nobody is writing.
-func (t sightings) last(fault *LeftOut, looks int) bool {
-	t[fault.Damaged.Error()]++
-	return t[fault.Damaged.Error()] >= looks
+// fault is the error of what cannot be read: a race, until it was there for so long that nobody is writing.
+func (s sightings) fault(err error) error {
+	if s[err.Error()]++; s[err.Error()] >= lasting || raced(err) {
+		return err
+	}
+	return &Raced{Cause: err}
+}
+
+// raced says whether an error may be gone at the next try.
+func raced(err error) bool {
+	_, is := errors.AsType[*Raced](err)
+	return is
 }

@@ -48,15 +48,14 @@ func unreachable(err error) bool {
 }
 
 // Raced is the error of a transaction that met another one on its way: a deadlock, a node that was
-// deleted while we waited for its lock, a key taken in between. It runs again at once, so it hides
-// from the driver, whose own retries begin with a second's pause.
-type Raced struct {
-	Cause error
-	// record is what was found torn: where it stays so, nothing else is writing it and it is damaged.
-	record *store.Damaged
-}
+// deleted while we waited for its lock, a key taken in between, a record that was read while it was written. It runs
+// again at once, so it hides from the driver, whose own retries begin with a second's pause.
+type Raced struct{ Cause error }
 
 func (r *Raced) Error() string { return "met another transaction: " + r.Cause.Error() }
+
+// maxRaces is how often what met another transaction runs again.
+const maxRaces = 50
 
 func asRaced(err error) error {
 	var fault *neo4j.Neo4jError

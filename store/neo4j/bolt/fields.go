@@ -34,7 +34,7 @@ func OptionalInstant(t *time.Time) any {
 type Fields struct {
 	Node neo4j.Node
 	Err  error
-	left []*LeftOut // what else cannot be read, and is left out
+	left []*store.Damaged // what else cannot be read, and is left out
 	// Kind and subject name the record that is read, where that is known: what cannot be read is its fault.
 	Kind    memory.Kind
 	Subject string
@@ -193,26 +193,17 @@ func within(value any) *Fields {
 
 // LeaveOut says whether the record that is read has a fault, which is told of as of one that is left out of the row.
 func (f *Fields) LeaveOut() bool {
-	fault := FaultIn(f.Err)
-	if fault != nil {
-		f.Err, f.left = nil, append(f.left, fault)
+	damaged, is := errors.AsType[*store.Damaged](f.Err)
+	if is {
+		f.Err, f.left = nil, append(f.left, damaged)
 	}
-	return fault != nil
+	return is
 }
 
-// Apart reads something of a row, and gives what is wrong with it, as the fault of something else.
-func (f *Fields) Apart(read func()) error {
-	before := *f
-	read()
-	err := f.fault()
-	*f = before
-	return err
-}
-
-// fault is the first thing that is wrong.
-func (f *Fields) fault() error {
+// Fault is the first thing that is wrong.
+func (f *Fields) Fault() error {
 	if f.Err == nil && len(f.left) > 0 {
-		return f.left[0].Err
+		return f.left[0]
 	}
 	return f.Err
 }
@@ -238,14 +229,4 @@ func All[T any](row *Fields, name string, decode Decoder[T]) []T {
 		row.Err, row.left = cmp.Or(row.Err, f.Err), append(row.left, f.left...)
 	}
 	return records
-}
-
-// Torn makes the fault of a record one that may be gone the next time.
-func (f *Fields) Torn() {
-	var damaged *store.Damaged
-	var race *Raced
-	if f.Err != nil && !errors.As(f.Err, &race) {
-		errors.As(f.Err, &damaged)
-		f.Err = &Raced{Cause: f.Err, record: damaged}
-	}
 }

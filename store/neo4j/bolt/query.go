@@ -46,7 +46,7 @@ func Rows[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T])
 	for {
 		err := ask(ctx, b, q, a)
 		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
-		if err != nil && (passing || mayPass(err, a.looks)) {
+		if passing || raced(err) && a.looks <= maxRaces {
 			paused := pause(ctx, a.looks)
 			if paused == nil {
 				continue
@@ -91,7 +91,7 @@ func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err 
 	budget := store.BudgetOf(ctx)
 	for row := (*neo4j.Record)(nil); result.NextRecord(ctx, &row); {
 		if err := a.take(row); err != nil {
-			return &torn{err}
+			return err
 		}
 		cost := a.rows[len(a.rows)-1].Cost
 		if err := budget.Read(cost.Records, cost.Texts); err != nil {
@@ -104,24 +104,6 @@ func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err 
 // retryTime is how long a statement is tried again that met a server on its way down or up, or another
 // transaction; then the caller hears of it.
 const retryTime = 10 * time.Second
-
-// maxReads is how often a statement is sent whose answer cannot be decoded.
-const maxReads = 3
-
-// torn is the error of a row that cannot be decoded. Neo4j reads a node's properties one by one without a lock, so a
-// write may show in part, such as lists of different lengths. The next read is whole, unless the store is broken.
-type torn struct{ cause error }
-
-func (t *torn) Error() string { return t.cause.Error() }
-
-func (t *torn) Unwrap() error { return t.cause }
-
-// mayPass says whether an error of so many tries in a row may be gone at the next.
-func mayPass(err error, tries int) bool {
-	var race *Raced
-	var row *torn
-	return errors.As(err, &race) && tries <= maxRaces || errors.As(err, &row) && tries < maxReads
-}
 
 // One runs a statement that answers exactly one row.
 func One[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) (T, error) {
@@ -140,15 +122,9 @@ func NodeIn[T any](column string, decode Decoder[T]) Decoder[T] {
 	return func(row *Fields) T { return In(row, column, decode) }
 }
 
-// Column decodes a row to one of its values, which may not be null.
+// Column decodes a row to one of its values.
 func Column[T any](name string) Decoder[T] {
-	return func(row *Fields) T {
-		value, ok := row.Node.Props[name].(T)
-		if !ok {
-			row.Check(name, fmt.Errorf("holds a %T", row.Node.Props[name]))
-		}
-		return value
-	}
+	return func(row *Fields) T { return Required[T](row, name) }
 }
 
 // Whole decodes all there is to a map.

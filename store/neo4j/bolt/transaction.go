@@ -20,10 +20,9 @@ type Transaction struct {
 	ctx context.Context // lives as long as one call, whose context it is
 	tx  neo4j.ManagedTransaction
 	*Tenant
-}
 
-// maxRaces is how often a transaction that met another one runs again.
-const maxRaces = 50
+	sightings sightings // in all attempts
+}
 
 // session begins a session that sees what all others have written.
 func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
@@ -37,11 +36,8 @@ func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.S
 func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) error) error {
 	seen := sightings{}
 	for attempt := 1; ; attempt++ {
-		err := s.attempt(ctx, work)
-		if fault := FaultIn(err); fault != nil && fault.torn && seen.last(fault, lastingSightings) {
-			return fault.Damaged
-		}
-		if !mayPass(err, attempt) {
+		err := s.attempt(ctx, seen, work)
+		if !raced(err) || attempt > maxRaces {
 			return s.Fault(ctx, err)
 		}
 		if err := pause(ctx, attempt); err != nil {
@@ -50,14 +46,14 @@ func (s *Tenant) ExecuteWrite(ctx context.Context, work func(t *Transaction) err
 	}
 }
 
-func (s *Tenant) attempt(ctx context.Context, work func(t *Transaction) error) (err error) {
+func (s *Tenant) attempt(ctx context.Context, seen sightings, work func(t *Transaction) error) (err error) {
 	session := s.session(ctx, neo4j.AccessModeWrite)
 	defer func() { err = errors.Join(err, session.Close(context.WithoutCancel(ctx))) }()
 	committed := func(error) {}
 	_, err = session.ExecuteWrite(ctx, func(tx neo4j.ManagedTransaction) (any, error) {
 		committed(errNotCommitted)
 		committed = func(error) {}
-		err := work(&Transaction{ctx: ctx, tx: tx, Tenant: s})
+		err := work(&Transaction{ctx: ctx, tx: tx, Tenant: s, sightings: seen})
 		if err == nil { // the driver commits now, and may call this again where it cannot
 			committed = store.Begin(ctx, s.Observer, store.Commit)
 		}
@@ -89,7 +85,10 @@ func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each
 		}
 		f := FieldsOf(row.AsMap())
 		each(f)
-		return f.fault()
+		if err := f.Fault(); err != nil {
+			return t.sightings.fault(err)
+		}
+		return nil
 	})
 }
 
@@ -105,7 +104,7 @@ func (t *Transaction) run(asked cypher.Statement, values cypher.Parameters, each
 	}
 	for result.Next(t.ctx) {
 		if err := each(result.Record()); err != nil {
-			return fmt.Errorf("neo4j: %s: %w", asked.Name, &torn{err})
+			return fmt.Errorf("neo4j: %s: %w", asked.Name, err)
 		}
 	}
 	if err := result.Err(); err != nil {
@@ -127,7 +126,7 @@ func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Param
 		if err := t.run(asked, values, a.take); err != nil {
 			return nil, err
 		}
-		if !mayPass(a.race, a.looks) {
+		if a.race == nil || a.looks > maxRaces {
 			return readable(t.ctx, a.rows), nil
 		}
 	}

@@ -57,7 +57,6 @@ func checkSeal(f *bolt.Fields, name string, seal int64) {
 	if written := bolt.Required[int64](f, name); f.Err == nil && written != seal {
 		f.Check(name, fmt.Errorf("%w: %d is not %d", errTorn, written, seal))
 	}
-	f.Torn()
 }
 
 // executionProperties are what an execution's node holds.

@@ -3,6 +3,7 @@ package learning
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -121,9 +122,8 @@ func rewind(f *bolt.Fields, p *memory.LearningProfile, asOf time.Time, row *bolt
 	now := bolt.Required[int64](row, "seal")
 	f.Check("later", cmp.Or(row.Err, p.Check()))
 	if row.Err = nil; now != was {
-		f.Check("seal", errTorn)
+		f.Check("seal", fmt.Errorf("%w: %d was %d", errTorn, now, was))
 	}
-	f.Torn()
 }
 
 // windowOf reads what the part window gives.

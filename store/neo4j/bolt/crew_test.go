@@ -16,9 +16,9 @@ import (
 	"mneme/store"
 )
 
-// transactions is a joiner whose transactions are kept, and wait until they are let go.
+// transactions is a crew whose transactions are kept, and wait until they are let go.
 type transactions struct {
-	Joiner[string]
+	Crew[string, store.Recorded]
 	began chan []string
 	letGo chan struct{}
 }
@@ -27,7 +27,8 @@ var errRefused = errors.New("refused")
 
 func newTransactions() *transactions {
 	t := &transactions{began: make(chan []string, 100), letGo: make(chan struct{})}
-	t.Write = func(_ context.Context, records []string) ([]store.Recorded, error) {
+	t.Most, t.AtOnce = 200, 4
+	t.Do = func(_ context.Context, records []string) ([]store.Recorded, error) {
 		t.began <- slices.Clone(records)
 		<-t.letGo
 		recorded := make([]store.Recorded, len(records))
@@ -48,9 +49,9 @@ func newTransactions() *transactions {
 // queued waits until so many calls wait.
 func (t *transactions) queued(calls int) {
 	for {
-		t.crew.mu.Lock()
-		waiting := len(t.crew.waiting)
-		t.crew.mu.Unlock()
+		t.mu.Lock()
+		waiting := len(t.waiting)
+		t.mu.Unlock()
 		if waiting == calls {
 			return
 		}
@@ -61,10 +62,10 @@ func (t *transactions) queued(calls int) {
 // busy has as many transactions begin as there may be at once.
 func (t *transactions) busy(test *testing.T, group *sync.WaitGroup) {
 	test.Helper()
-	for i := range maxJoining {
+	for i := range t.AtOnce {
 		record := fmt.Sprint("first ", i)
 		group.Go(func() {
-			_, err := t.Record(context.Background(), []string{record})
+			_, err := t.Ask(context.Background(), record)
 			assert.NoError(test, err)
 		})
 		require.Equal(test, []string{record}, <-t.began, "nobody waits where there is room")
@@ -78,7 +79,7 @@ func TestWritesAtTheSameTimeGoTogether(t *testing.T) {
 	for i := range 50 {
 		records := []string{fmt.Sprint(i, "a"), fmt.Sprint(i, "b")}
 		group.Go(func() {
-			recorded, err := writes.Record(t.Context(), records)
+			recorded, err := writes.Ask(t.Context(), records...)
 			if assert.NoError(t, err) && assert.Len(t, recorded, 2) {
 				assert.Equal(t, records, []string{recorded[0].Key, recorded[1].Key}, "each gets its own")
 			}
@@ -97,7 +98,7 @@ func TestWhatCannotBeWrittenFailsAlone(t *testing.T) {
 	writes.busy(t, &group)
 	for _, record := range []string{"good", "bad", "better", "worse", "best"} {
 		group.Go(func() {
-			recorded, err := writes.Record(t.Context(), []string{record})
+			recorded, err := writes.Ask(t.Context(), record)
 			switch record {
 			case "bad":
 				assert.ErrorIs(t, err, errRefused)
@@ -123,13 +124,13 @@ func TestAWriteThatIsGivenUpIsNotWritten(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	group.Go(func() {
-		_, err := writes.Record(ctx, []string{"given up"})
+		_, err := writes.Ask(ctx, "given up")
 		left <- err
 	})
 	writes.queued(1)
 	leave()
 	require.ErrorIs(t, <-left, context.Canceled)
-	_, err := writes.Record(ctx, []string{"too late"})
+	_, err := writes.Ask(ctx, "too late")
 	require.ErrorIs(t, err, context.Canceled)
 	close(writes.letGo)
 	group.Wait()
@@ -146,14 +147,14 @@ func TestAWriteThatIsUnderWayIsWaitedFor(t *testing.T) {
 	left := make(chan error, 1)
 	for _, record := range []string{"given up", "kept"} {
 		group.Go(func() {
-			_, err := writes.Record(ctx, []string{record})
+			_, err := writes.Ask(ctx, record)
 			if record == "given up" {
 				left <- err
 			}
 		})
 	}
 	writes.queued(2)
-	for range maxJoining { // the first ones end, and the two begin
+	for range writes.AtOnce { // the first ones end, and the two begin
 		writes.letGo <- struct{}{}
 	}
 	require.Len(t, <-writes.began, 2)
@@ -171,8 +172,8 @@ func TestWritesTogetherEndWithTheFirstDeadline(t *testing.T) {
 	soon, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
 	deadline, _ := soon.Deadline()
-	assert.Equal(t, deadline, earliestDeadline([]*joined[string]{{ctx: t.Context()}, {ctx: soon}}))
-	assert.WithinDuration(t, time.Now().Add(WriteTime), earliestDeadline([]*joined[string]{{ctx: t.Context()}}), time.Minute)
+	assert.Equal(t, deadline, earliestDeadline([]context.Context{t.Context(), soon}))
+	assert.WithinDuration(t, time.Now().Add(WriteTime), earliestDeadline([]context.Context{t.Context()}), time.Minute)
 }
 
 func TestABatchIsATransactionOfItsOwn(t *testing.T) {
@@ -180,10 +181,43 @@ func TestABatchIsATransactionOfItsOwn(t *testing.T) {
 	var group sync.WaitGroup
 	writes.busy(t, &group)
 	group.Go(func() {
-		_, err := writes.Record(t.Context(), make([]string, maxJoined))
+		_, err := writes.Ask(t.Context(), make([]string, writes.Most)...)
 		assert.NoError(t, err)
 	})
-	require.Len(t, <-writes.began, maxJoined, "it waits for nobody")
+	require.Len(t, <-writes.began, writes.Most, "it waits for nobody")
 	close(writes.letGo)
 	group.Wait()
+}
+
+// Where a reserve is wanted, fewer exchanges have more items.
+func TestManyReadersShareAFewExchanges(t *testing.T) {
+	var mu sync.Mutex
+	var most, underWay int
+	c := &Crew[string, string]{Most: 100, AtOnce: 8, Reserve: 16, Do: func(_ context.Context, keys []string) ([]string, error) {
+		mu.Lock()
+		underWay++
+		most = max(most, underWay)
+		mu.Unlock()
+		defer func() { mu.Lock(); underWay--; mu.Unlock() }()
+		if len(keys) > 100 {
+			return nil, errors.New("too many keys")
+		}
+		return keys, nil
+	}}
+	var readers sync.WaitGroup
+	for reader := range 300 {
+		readers.Go(func() {
+			for i := range 50 {
+				key := string(rune('a' + (reader+i)%26))
+				values, err := c.Ask(t.Context(), key)
+				if err != nil || values[0] != key {
+					t.Errorf("%s answered %v, %v", key, values, err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	require.LessOrEqual(t, most, 8)
+	require.Empty(t, c.waiting)
+	require.Zero(t, c.underWay)
 }
