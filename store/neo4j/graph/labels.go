@@ -5,9 +5,9 @@ package graph
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"mneme/memory"
-	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/neo4j/cypher"
 )
@@ -57,32 +57,32 @@ var LinkTypes = func() []LinkType {
 	return types
 }()
 
-// Labels are the labels of the nodes of a kind. A label enters a query from this list only.
-var Labels = map[memory.Kind]string{
-	memory.KindAgent: "Agent", memory.KindSession: "Session", memory.KindEpisode: "Episode",
-	memory.KindCanvas: "Canvas", memory.KindFeedback: "Feedback", memory.KindMemoir: "Memoir",
-	memory.KindConcept: "Concept", memory.KindObservation: "Observation", memory.KindCorrection: "Correction",
-	memory.KindRun: "Run", memory.KindSection: "Section", memory.KindVerdict: "Verdict", memory.KindPattern: "Pattern",
-	memory.KindLearningProfile: "LearningProfile", memory.KindExecution: "Execution",
+// LabelOf is the label of the nodes of a kind: its name with a capital.
+func LabelOf(kind memory.Kind) string {
+	return strings.ToUpper(string(kind[:1])) + string(kind[1:])
 }
 
-// KindOf are the kinds of labels.
-var KindOf = func() map[string]memory.Kind {
-	kinds := map[string]memory.Kind{}
-	for kind, label := range Labels {
-		kinds[label] = kind
-	}
-	return kinds
-}()
-
-// LabelsOf are the labels of kinds, in their order.
-func LabelsOf(kinds ...memory.Kind) []string {
-	labels := make([]string, len(kinds))
-	for i, kind := range kinds {
-		labels[i] = Labels[kind]
+// Labels are those of records.
+var Labels = func() map[memory.Kind]string {
+	labels := map[memory.Kind]string{}
+	for _, kind := range memory.Kinds {
+		labels[kind] = LabelOf(kind)
 	}
 	return labels
+}()
+
+// KindOf is the kind of a label.
+func KindOf(label string) (of memory.Kind) {
+	for kind, its := range Labels {
+		if its == label {
+			of = kind
+		}
+	}
+	return of
 }
+
+// LabelsOf are the labels of kinds, in their order.
+func LabelsOf(kinds ...memory.Kind) []string { return memory.Mapped(kinds, LabelOf) }
 
 // KeysByKind takes global ids apart; those that are none are left out.
 func KeysByKind(ids []string) map[memory.Kind]linking.KeySet {
@@ -107,22 +107,4 @@ func KeyLists(keys map[memory.Kind]linking.KeySet) cypher.Parameters {
 		lists[string(kind)] = set.Sorted()
 	}
 	return lists
-}
-
-// LabelTombstone is the store's own: what stays of what was deleted for good.
-const LabelTombstone = "Tombstone"
-
-// LabelOf is the label of a kind, of those too that are no records.
-func LabelOf(kind memory.Kind) string {
-	switch kind {
-	case memory.KindPerson:
-		return "Person"
-	case store.KindTombstone:
-		return LabelTombstone
-	case store.KindSectionType:
-		return "SectionType"
-	case store.KindJudgeThreshold:
-		return "JudgeThreshold"
-	}
-	return Labels[kind]
 }

@@ -113,7 +113,7 @@ func (f *Finder) read(ctx context.Context, asked cypher.Statement, values cypher
 
 // passagesIn reads those of a record. What cannot be read is left out: the examination tells of it.
 func passagesIn(f *bolt.Fields) (all []scored) {
-	of := store.FoundPassage{Record: bolt.Required[int64](f, "record"), Kind: graph.KindOf[f.Text("label")], Key: f.Text("key")}
+	of := store.FoundPassage{Record: bolt.Required[int64](f, "record"), Kind: graph.KindOf(f.Text("label")), Key: f.Text("key")}
 	if of.Kind == memory.KindObservation {
 		of.Session, _ = f.Node.Props["session"].(string)
 	}

@@ -154,7 +154,7 @@ func AnyHashed(t *bolt.Transaction) (bool, error) {
 var HasRecords = cypher.Rendered("has_records", RecordLabels)
 
 // RecordLabels are those of records, and of what was deleted for good.
-var RecordLabels = append(slices.Sorted(maps.Values(graph.Labels)), graph.LabelTombstone)
+var RecordLabels = append(slices.Sorted(maps.Values(graph.Labels)), graph.LabelOf(store.KindTombstone))
 
 // MakeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func MakeInputKey(t *bolt.Transaction) ([]byte, error) {
