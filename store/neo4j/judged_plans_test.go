@@ -69,20 +69,20 @@ func TestListsOfJudgedWorkFollowAnIndex(t *testing.T) {
 			{}, {Section: new(memory.SectionKey("r", "s"))}, {Judge: new("judge"), Run: new("r"), SectionType: new("verse")},
 			{Judge: new("judge")}, {SectionType: new("verse")},
 		} {
-			requirePage(t, s, s.verdictQuery(listing, page, false), listing)
+			requirePage(t, s, s.listing(listing).ask(page, false), listing)
 		}
 		for _, listing := range []store.PatternQuery{
 			{}, {SectionType: new("verse")}, {SectionType: new("verse"), Kind: new(memory.PatternDont)},
 			{SectionType: new("verse"), Kind: new(memory.PatternDo), Context: new(""), MinRate: 0.4, MinTotal: 3},
 			{Context: new("")}, {SectionType: new("verse"), Context: new("")},
 		} {
-			requirePage(t, s, s.patternQuery(listing, page, false), listing)
+			requirePage(t, s, s.listing(listing).ask(page, false), listing)
 		}
-		requirePage(t, s, s.runQuery(store.AllRuns{}, page, false), "runs", after)
+		requirePage(t, s, s.listing(store.AllRuns{}).ask(page, false), "runs", after)
 	}
 	for _, after := range []*store.Position{nil, {At: minute(9), Key: "v0009"}} {
 		for _, judge := range []*string{nil, new("judge")} {
-			q := s.judgementQuery(store.JudgementQuery{Judge: judge}, store.Page{Limit: 9, After: after}, false)
+			q := s.listing(store.JudgementQuery{Judge: judge}).ask(store.Page{Limit: 9, After: after}, false)
 			requirePage(t, s, q, "judgements", judge, after)
 		}
 	}

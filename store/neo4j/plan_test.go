@@ -105,7 +105,7 @@ func listsFollowAnIndex(t *testing.T, s *tenantStore) {
 	} {
 		for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
 			for _, after := range []*store.Position{nil, middle} {
-				q := s.episodeQuery(store.EpisodeQuery{Filter: filter, Order: order}, store.Page{Limit: 10, After: after}, false)
+				q := s.listing(store.EpisodeQuery{Filter: filter, Order: order}).ask(store.Page{Limit: 10, After: after}, false)
 				rows, steps := most(profile(t, s, q))
 				require.LessOrEqual(t, rows, int64(20), "%s in order %d after %v: %v", name, order, after, steps)
 				require.NotContains(t, steps, "Sort")
@@ -124,11 +124,11 @@ func hubsAreNotReadWhole(t *testing.T, s *tenantStore) {
 	rows, steps := most(profile(t, s, s.Query(cypher.Rendered("episodes", form), values)))
 	require.LessOrEqual(t, rows, int64(memory.ContextLimit+1), steps)
 
-	canvases := s.canvasQuery(store.CanvasesOf{Episode: new("e0000")}, store.Page{Limit: 10, After: &store.Position{At: minute(700), Key: "c"}}, false)
+	canvases := s.listing(store.CanvasesOf{Episode: new("e0000")}).ask(store.Page{Limit: 10, After: &store.Position{At: minute(700), Key: "c"}}, false)
 	rows, steps = most(profile(t, s, canvases))
 	require.LessOrEqual(t, rows, int64(12), steps)
 
-	feedback := s.feedbackQuery(store.FeedbackOf{Episode: new("e0000")}, store.Page{Limit: 10}, false)
+	feedback := s.listing(store.FeedbackOf{Episode: new("e0000")}).ask(store.Page{Limit: 10}, false)
 	rows, steps = most(profile(t, s, feedback))
 	require.LessOrEqual(t, rows, int64(12), steps)
 }
@@ -142,8 +142,8 @@ func whatWaitsIsReadAlone(t *testing.T, s *tenantStore) {
 	for name, waiting := range map[string]*bool{"all": nil, "waiting": new(true), "linked": new(false)} {
 		for _, after := range []*store.Position{nil, {At: minute(700), Key: "c"}} {
 			for _, q := range []bolt.Query{
-				s.canvasQuery(store.CanvasesOf{Waiting: waiting}, store.Page{Limit: 10, After: after}, false),
-				s.feedbackQuery(store.FeedbackOf{Waiting: waiting}, store.Page{Limit: 10, After: after}, false),
+				s.listing(store.CanvasesOf{Waiting: waiting}).ask(store.Page{Limit: 10, After: after}, false),
+				s.listing(store.FeedbackOf{Waiting: waiting}).ask(store.Page{Limit: 10, After: after}, false),
 			} {
 				plan := profile(t, s, q)
 				rows, steps := most(plan)
@@ -152,7 +152,7 @@ func whatWaitsIsReadAlone(t *testing.T, s *tenantStore) {
 			}
 		}
 	}
-	plan := profile(t, s, s.canvasQuery(store.CanvasesOf{Waiting: new(true)}, store.Page{}, true))
+	plan := profile(t, s, s.listing(store.CanvasesOf{Waiting: new(true)}).ask(store.Page{}, true))
 	require.LessOrEqual(t, hits(plan), int64(100), "a count reads those alone, too")
 }
 

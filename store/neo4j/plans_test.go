@@ -243,12 +243,12 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 		_, err := store.Record(t.Context(), s, part)
 		require.NoError(t, err)
 	}
-	q := s.observationQuery(store.ObservationQuery{MinWeight: new(0.1)}, store.Page{}, true)
+	q := s.listing(store.ObservationQuery{MinWeight: new(0.1)}).ask(store.Page{}, true)
 	hits := s.hits(t, q.Statement, q.Parameters)
 	t.Logf("%d hits for the weights of %d observations", hits, count)
 	require.LessOrEqual(t, hits, int64(count+10))
 	page := store.Page{Limit: 20, After: &store.Position{At: noon.Add(500 * time.Second), Key: "5"}}
-	q = s.observationQuery(store.ObservationQuery{Order: store.LatestFirst}, page, false)
+	q = s.listing(store.ObservationQuery{Order: store.LatestFirst}).ask(page, false)
 	hits = s.hits(t, q.Statement, q.Parameters)
 	t.Logf("%d hits for the latest %d of them", hits, page.Limit)
 	require.LessOrEqual(t, hits, int64(20*page.Limit))

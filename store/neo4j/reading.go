@@ -9,7 +9,6 @@ import (
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/learning"
 )
 
 // reader reads known records of a type.
@@ -64,63 +63,6 @@ func (s *tenantStore) Get(ctx context.Context, of any, keys []string) (any, erro
 	return nil, store.NotKept(of)
 }
 
-// listing is a list of records.
-type listing struct {
-	read  func(ctx context.Context, page store.Page) (any, bool, error)
-	count func() bolt.Query
-}
-
-// uncounted is a listing that is not counted.
-func uncounted(l *listing) *listing {
-	l.count = nil
-	return l
-}
-
-// listed is the listing of a query. Place is nil where an index tells all records apart; see bolt.ReadPage.
-func listed[Q, T any](
-	s *tenantStore, query Q, ask func(s *tenantStore, query Q, page store.Page, count bool) bolt.Query, decode bolt.Decoder[*T],
-	place func(*T) store.Position,
-) *listing {
-	return &listing{func(ctx context.Context, page store.Page) (any, bool, error) {
-		return bolt.ReadPage(ctx, s.Connection, page, func(p store.Page) bolt.Query { return ask(s, query, p, false) }, decode, place)
-	}, func() bolt.Query { return ask(s, query, store.Page{}, true) }}
-}
-
-// listing is that of a query; nil where it is not known.
-func (s *tenantStore) listing(query any) *listing {
-	switch q := query.(type) {
-	case store.EpisodeQuery:
-		return listed(s, q, (*tenantStore).episodeQuery, episodeDecoder(q.Parts, nil), q.Place)
-	case store.OutcomesOf:
-		return uncounted(listed(s, q, (*tenantStore).OutcomeQuery, learning.DecodeOutcome, nil))
-	case store.CanvasesOf:
-		return listed(s, q, (*tenantStore).canvasQuery, decodeCanvas, q.Place)
-	case store.FeedbackOf:
-		return listed(s, q, (*tenantStore).feedbackQuery, decodeFeedback, q.Place)
-	case store.AllAgents:
-		return listed(s, q, (*tenantStore).agentQuery, agentOf, nil)
-	case store.MemoirsOf:
-		return listed(s, q, (*tenantStore).memoirQuery, decodeMemoir, nil)
-	case store.ConceptsOf:
-		return listed(s, q, (*tenantStore).conceptQuery, decodeConcept, nil)
-	case store.ObservationQuery:
-		return listed(s, q, (*tenantStore).observationQuery, decodeObservation, q.Place)
-	case store.CorrectionsOf:
-		return listed(s, q, (*tenantStore).correctionQuery, decodeCorrection, q.Place)
-	case store.AllRuns:
-		return listed(s, q, (*tenantStore).runQuery, decodeRun, q.Place)
-	case store.VerdictQuery:
-		return listed(s, q, (*tenantStore).verdictQuery, decodeVerdict, q.Place)
-	case store.JudgementQuery:
-		return uncounted(listed(s, q, (*tenantStore).judgementQuery, bolt.NodeIn("judgement", judgementOf), nil))
-	case store.PatternQuery:
-		return listed(s, q, (*tenantStore).patternQuery, decodePattern, nil)
-	case store.DueTraces:
-		return uncounted(listed(s, q, (*tenantStore).dueTraces, dueTraceOf, nil))
-	}
-	return nil
-}
-
 // List reads a page of what a query lists; see store.Records.
 func (s *tenantStore) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
 	switch q := query.(type) {
@@ -169,8 +111,8 @@ func (s *tenantStore) Count(ctx context.Context, query any) (int, error) {
 	case store.SpansOf:
 		return s.Number(ctx, s.Query(cypher.Named("count_spans"), cypher.Parameters{"trace": q.Trace}))
 	}
-	if l := s.listing(query); l != nil && l.count != nil {
-		return s.Number(ctx, l.count())
+	if l := s.listing(query); l != nil {
+		return s.Number(ctx, l.ask(store.Page{}, true))
 	}
 	return 0, store.NotKept(query)
 }

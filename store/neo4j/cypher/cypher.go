@@ -97,6 +97,11 @@ func Rendered(name string, parts any) Statement {
 	return made
 }
 
+// Shaped gives a statement once its parts are known.
+func Shaped(name string) func(parts any) Statement {
+	return func(parts any) Statement { return Rendered(name, parts) }
+}
+
 // Forms gives both forms of a statement about an invariant: one counts violations by tenant, one mends a tenant's.
 func Forms(name string, of any) (count, mend Statement) {
 	type form struct {

@@ -109,7 +109,7 @@ func namesInCode(t *testing.T) set {
 				return true
 			}
 			function, _ := call.Fun.(*ast.SelectorExpr)
-			if function == nil || !slices.Contains([]string{"Named", "Rendered", "Forms"}, function.Sel.Name) {
+			if function == nil || !slices.Contains([]string{"Named", "Rendered", "Shaped", "Forms"}, function.Sel.Name) {
 				return true
 			}
 			if from, ok := function.X.(*ast.Ident); !ok || from.Name != "cypher" {

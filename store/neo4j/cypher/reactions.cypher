@@ -38,10 +38,6 @@ UNWIND $keys AS key
 MATCH (n:Canvas {tenant: $tenant, key: key})
 RETURN n
 
-// name: list_canvases
-// A page of the canvases of owners, newest first.
-{{template "list_owned" .}}
-
 // name: create_feedback
 // Creates feedback and tells what has been waiting for it and for its session.
 {{template "notice"}}
@@ -137,11 +133,7 @@ MATCH (n:{{.}} {tenant: $tenant, key: key})-[:WAITS_FOR]->(w:Waiting {kind: 'epi
 USING INDEX SEEK n:{{.}}(tenant, key)
 RETURN n.key AS record, w.key AS episode
 
-// name: list_feedback
-// A page of the feedback of owners, newest first.
-{{template "list_owned" .}}
-
-// part: list_owned
+// name: list_owned
 // A page of records of a label, newest first: of the owners that a property names, each a stretch of one index.
 UNWIND $owner AS owner
 CALL (owner) {
