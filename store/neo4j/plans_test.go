@@ -218,9 +218,6 @@ func TestLinksOfHubsAreFoundFromEitherEnd(t *testing.T) {
 func TestRelationsOfAHubAreReadUpToTheLimit(t *testing.T) {
 	s := hub(t, some)
 	relateToFirst(t, s)
-	hits := s.hits(t, cypher.Rendered("relations_of_hub", arriving("PART_OF")), cypher.Parameters{"of": cypher.Parameters{"id": "concept:1"}, "limit": 50})
-	t.Logf("%d hits for 50 relations", hits)
-	require.LessOrEqual(t, hits, int64(5*50))
 	_, err := s.LinkConcepts(t.Context(), relation("1", "9"))
 	require.NoError(t, err)
 	relations, err := s.Relations(t.Context(), store.RelationsOf{Concepts: []string{"1", "9"}})

@@ -1,11 +1,11 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -98,8 +98,7 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 // maxRelations is how many relations of a concept are read.
 const maxRelations = 1000
 
-// Relations reads the relations of concepts; see store.ConceptLinks. It is one round trip, and more for
-// concepts that have very many links.
+// Relations reads the relations of concepts in one round trip; see store.ConceptLinks.
 func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[string][]memory.Relation, error) {
 	relations := map[string][]memory.Relation{}
 	out, in := store.RelationNames(q.Types), store.RelationNames(q.Types)
@@ -112,71 +111,25 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 	if len(q.Concepts) == 0 {
 		return relations, nil
 	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("relations"), cypher.Parameters{
-		"keys": linking.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "few": maxRelations,
-	}), decodeRelation)
-	if err != nil {
-		return nil, err
+	type relationOf struct {
+		of string
+		memory.Relation
 	}
+	found, err := bolt.Read(ctx, s.Connection, s.Query(anyRelations, cypher.Parameters{
+		"keys": linking.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "limit": maxRelations,
+	}), func(f *bolt.Fields) relationOf {
+		return relationOf{f.Text("of"), memory.Relation{
+			Type: memory.RelationType(f.Text("type")), CreatedAt: f.Instant("at"),
+			SourceKey: memory.KeyOf(memory.KindConcept, f.Text("source")), TargetKey: memory.KeyOf(memory.KindConcept, f.Text("target")),
+		}}
+	})
 	for _, r := range found {
-		if r.Type != "" {
-			relations[r.of] = append(relations[r.of], r.Relation)
-		} else if relations[r.of], err = s.relationsOfHub(ctx, r.of, out, in); err != nil {
-			return nil, err
-		}
+		relations[r.of] = append(relations[r.of], r.Relation)
 	}
-	return relations, nil
+	return relations, err
 }
 
-// relationsOfHub reads the first relations of a concept that has very many, type by type.
-func (s *tenantStore) relationsOfHub(ctx context.Context, concept string, out, in []string) ([]memory.Relation, error) {
-	var relations []memory.Relation
-	for _, name := range store.RelationNames(nil) {
-		var ways []linkWay
-		if slices.Contains(out, name) {
-			ways = append(ways, leaving(name))
-		}
-		if slices.Contains(in, name) {
-			ways = append(ways, arriving(name))
-		}
-		var ofType []memory.Relation
-		for _, way := range ways {
-			values := cypher.Parameters{"of": cypher.Parameters{"id": memory.NodeID(memory.KindConcept, concept)}, "limit": maxRelations}
-			found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("relations_of_hub", way), values), decodeRelation)
-			if err != nil {
-				return nil, err
-			}
-			for _, r := range found {
-				ofType = append(ofType, r.Relation)
-			}
-		}
-		slices.SortFunc(ofType, func(a, b memory.Relation) int {
-			return cmp.Or(cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
-		})
-		if relations = append(relations, ofType...); len(relations) >= maxRelations {
-			return relations[:maxRelations], nil
-		}
-	}
-	return relations, nil
-}
-
-// relationOf is a relation with the concept that was asked for.
-type relationOf struct {
-	of string
-	memory.Relation
-}
-
-// decodeRelation reads a relation, or, without a type, that there are too many.
-func decodeRelation(f *bolt.Fields) relationOf {
-	key := func(name string) string { return memory.KeyOf(memory.KindConcept, f.Text(name)) }
-	r := relationOf{of: key("id")}
-	if kind := f.OptionalText("type"); kind != nil {
-		r.Relation = memory.Relation{
-			Type: memory.RelationType(*kind), SourceKey: key("source"), TargetKey: key("target"), CreatedAt: f.Instant("at"),
-		}
-	}
-	return r
-}
+var anyRelations = cypher.Rendered("relations", strings.Join(store.RelationNames(nil), "|"))
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.
 func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {

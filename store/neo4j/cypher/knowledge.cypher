@@ -108,25 +108,14 @@ DELETE r
 RETURN count(r) AS removed
 
 // name: relations
-// The relations of concepts that have few links, all of which are read; and which have many.
+// The first relations of concepts, of the types and in the directions that are asked for.
 UNWIND $keys AS key
 MATCH (n:Concept {tenant: $tenant, key: key})
-WITH n, 'concept:' + key AS id, COUNT { (n)--() } > $few AS many
-CALL (n, id, many) {
-  WITH n, id, many WHERE NOT many
-  MATCH (n)-[r]-()
+CALL (n, key) {
+  WITH n, 'concept:' + key AS id
+  MATCH (n)-[r:{{.}}]-()
   WHERE r.from = id AND type(r) IN $out OR r.to = id AND type(r) IN $in
-  RETURN r
-  UNION ALL
-  WITH many WHERE many
-  RETURN null AS r
+  WITH type(r) AS type, r.from AS source, r.to AS target, r.createdAt AS at
+  RETURN type, source, target, at ORDER BY type, source, target LIMIT $limit
 }
-WITH id, r, type(r) AS type, r.from AS source, r.to AS target, r.createdAt AS at
-RETURN id, type, source, target, at ORDER BY id, type, source, target
-
-// name: relations_of_hub
-// The first relations of a concept by one type in one direction, as an index has them in order.
-MATCH ()-[r:{{.Type}}]->() USING INDEX SEEK r:{{.Type}}(tenant, {{.Near}}, {{.Far}})
-WHERE r.tenant = $tenant AND r.{{.Near}} = $of.id AND r.{{.Far}} > ''
-WITH r ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
-RETURN $of.id AS id, type(r) AS type, r.from AS source, r.to AS target, r.createdAt AS at
+RETURN key AS of, type, source, target, at ORDER BY of, type, source, target
