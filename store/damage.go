@@ -95,11 +95,3 @@ func (d *Damage) Found() []*Damaged {
 	slices.SortFunc(found, func(a, b *Damaged) int { return cmp.Compare(a.ID(), b.ID()) })
 	return found
 }
-
-// StillDamaged are those found now that were found then, in the same way: others may have put the rest right, or were
-// writing it.
-func StillDamaged(then, now []*Damaged) []*Damaged {
-	return slices.DeleteFunc(now, func(d *Damaged) bool {
-		return !slices.ContainsFunc(then, func(before *Damaged) bool { return before.Error() == d.Error() })
-	})
-}

@@ -15,17 +15,6 @@ import (
 	"mneme/store/neo4j/settings"
 )
 
-// lasting finds what cannot be read, in the same way again when it is looked at once more: others may have been
-// writing it.
-func (s *tenantStore) lasting(ctx context.Context) (found []*store.Damaged, count int, err error) {
-	first, count, err := s.unreadable(ctx)
-	if err != nil || len(first) == 0 {
-		return nil, count, err
-	}
-	found, count, err = s.unreadable(ctx)
-	return store.StillDamaged(first, found), count, err
-}
-
 // Discard deletes those of some records that cannot be read; see store.Rebuilder. Deletions go along links, so that
 // these are made anew first.
 func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err error) {
@@ -38,7 +27,7 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 	if err != nil {
 		return 0, err
 	}
-	found, _, err := s.lasting(ctx)
+	found, _, err := s.unreadable(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -55,7 +44,7 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 	return forgetting.Discard(ctx, eraser{s}, invariants.Chosen(found, ids))
 }
 
-// unreadable finds what cannot be read, and counts the rest.
+// unreadable finds what cannot be read, and counts the rest. What others were writing is looked at again; see bolt.Rows.
 func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)

@@ -130,7 +130,7 @@ func (x *examination) Look(ctx context.Context, part string) (store.Finding, err
 	case "settings":
 		return x.settings(ctx)
 	case "records":
-		found, count, err := x.lasting(ctx)
+		found, count, err := x.unreadable(ctx)
 		return invariants.Unreadable(found, count), err
 	case "traces":
 		return x.traces(ctx)
@@ -165,20 +165,17 @@ func (x *examination) strays(ctx context.Context) (store.Finding, error) {
 // settings looks at what a tenant keeps once, on one node. A key is lost only where something was hashed with it.
 func (x *examination) settings(ctx context.Context) (store.Finding, error) {
 	asked := x.Query(cypher.Rendered("examine_settings", settings.RecordLabels), nil)
-	nodes, err := bolt.Read(ctx, x.Connection, asked, bolt.Whole)
-	if err != nil || len(nodes) != 1 {
-		return store.Finding{
-			Fault:  settings.SeveralNodes(len(nodes)),
-			Remedy: "Another program made them where the constraint mneme_tenant was missing. Delete all but the one with the key of a backup.",
-		}, err
+	node, err := bolt.One(ctx, x.Connection, asked, bolt.Whole)
+	if err != nil {
+		return store.Finding{}, err
 	}
 	length, err := x.LengthOfMost(ctx)
 	var lost *store.Damaged
-	if settings.SoundKey(nodes[0]["key"]) == nil && nodes[0]["has"] == true {
+	if settings.SoundKey(node["key"]) == nil && node["has"] == true {
 		lost = &store.Damaged{Kind: store.KindSetting, Key: settings.InputKeyProperty}
 	}
-	fixed := settings.SoundLength(nodes[0]["length"])
-	if fixed == 0 && nodes[0]["length"] != nil {
+	fixed := settings.SoundLength(node["length"])
+	if fixed == 0 && node["length"] != nil {
 		fixed = invariants.InvalidLength
 	}
 	return invariants.Settings(lost, settings.VectorLengthProperty, fixed, length), err

@@ -244,24 +244,6 @@ func TestAVectorBringsNoOtherKey(t *testing.T) {
 	assert.Contains(t, examinedPart(t, backend, "settings", s.TenantID).Fault, "the setting inputKey is gone")
 }
 
-// Where two nodes are one tenant's, which the constraint forbids, none of their keys is taken.
-func TestNoKeyOfTwoNodesIsTaken(t *testing.T) {
-	runAfterwards(t)
-	backend := mustConnect(t)
-	s := furnish(t, backend)
-	values := cypher.Parameters{"tenant": s.TenantID}
-	runCypher[any](t, backend, "DROP CONSTRAINT mneme_tenant", nil)
-	defer func() {
-		runCypher[any](t, backend, "MATCH (n) WHERE n.tenant = $tenant OR n:Tenant AND n.key = $tenant DETACH DELETE n", values)
-		require.NoError(t, backend.define(t.Context()))
-	}()
-	runCypher[any](t, backend, "CREATE (:Tenant {key: $tenant, inputKey: $other})", cypher.Parameters{"tenant": s.TenantID, "other": store.NewInputKey()})
-	_, err := newTenantStore(backend, s.TenantID).InputKey(t.Context())
-	require.ErrorContains(t, err, "2 nodes of one tenant")
-	found := examinedPart(t, backend, "settings", s.TenantID)
-	assert.Contains(t, found.Fault, "2 nodes of one tenant")
-}
-
 // What waited for records that are there has found them when it was rebuilt.
 func TestRebuiltWaitsAreLinks(t *testing.T) {
 	backend := mustConnect(t)

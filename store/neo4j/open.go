@@ -105,9 +105,6 @@ const answerTime = 30 * time.Second
 func (b *Backend) greet(ctx context.Context) (neo4j.ServerInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	if err := b.connection.Driver.VerifyConnectivity(ctx); err != nil {
-		return nil, err
-	}
 	return b.connection.Driver.GetServerInfo(ctx)
 }
 

@@ -195,5 +195,5 @@ func (s *tenantStore) candidates(ctx context.Context, q *store.CandidateQuery, m
 
 func sectionTypeOf(f *bolt.Fields) *store.SectionTypeItem {
 	f.Key(store.KindSectionType)
-	return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: f.Count("sections")}
+	return &store.SectionTypeItem{SectionType: f.Text("sectionType"), Context: f.JSON("context"), Sections: bolt.Required[int](f, "sections")}
 }

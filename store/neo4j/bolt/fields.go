@@ -93,9 +93,6 @@ func (f *Fields) OptionalText(name string) *string { return Optional[string](f, 
 // Integer reads a whole number that is there.
 func (f *Fields) Integer(name string) int { return int(Required[int64](f, name)) }
 
-// Count reads a number of records or tokens.
-func (f *Fields) Count(name string) int { return Required[int](f, name) }
-
 // Instant reads a time that is there, in UTC; one that no record may have is a fault.
 func (f *Fields) Instant(name string) time.Time { return Required[time.Time](f, name) }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -48,7 +47,11 @@ func (r *Ring) Key(ctx context.Context, prefix string) (*access.Key, error) {
 
 // ListKeys lists keys, the newest first; see store.Keys.
 func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
-	return bolt.Read(ctx, r.Connection, query(false, cypher.Named("list_keys"), cypher.Parameters{"tenant": tenant}), func(row *bolt.Fields) access.Key { return readKey(row, (*bolt.Fields).Key) })
+	asked := query(false, cypher.Named("list_keys"), cypher.Parameters{"tenant": tenant})
+	return bolt.Read(ctx, r.Connection, asked, bolt.NodeIn("key", func(f *bolt.Fields) access.Key {
+		f.Key(store.KindAccessKey) // one that cannot be read is left out
+		return readKey(f)
+	}))
 }
 
 // RevokeKey revokes a key; see store.Keys.
@@ -82,21 +85,16 @@ func (r *Ring) ResetKeys(ctx context.Context) error {
 }
 
 // decodeKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
-func decodeKey(row *bolt.Fields) access.Key {
-	return readKey(row, func(f *bolt.Fields, _ memory.Kind) string { return f.Text("key") })
-}
+func decodeKey(row *bolt.Fields) access.Key { return bolt.In(row, "key", readKey) }
 
-// readKey is decodeKey that reads the prefix in a way: what cannot be read is then that key's fault, and left out.
-func readKey(row *bolt.Fields, prefix func(*bolt.Fields, memory.Kind) string) access.Key {
-	return bolt.In(row, "key", func(f *bolt.Fields) access.Key {
-		key := access.Key{
-			Prefix: prefix(f, store.KindAccessKey), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"), User: f.Text("user"),
-			CreatedAt: f.Instant("createdAt"), ExpiresAt: f.OptionalInstant("expiresAt"), RevokedAt: f.OptionalInstant("revokedAt"),
-		}
-		f.Check("role", store.CheckKey(&key))
-		hash, err := hex.DecodeString(f.Text("hash"))
-		key.Hash = hash
-		f.Check("hash", err)
-		return key
-	})
+func readKey(f *bolt.Fields) access.Key {
+	key := access.Key{
+		Prefix: f.Text("key"), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"), User: f.Text("user"),
+		CreatedAt: f.Instant("createdAt"), ExpiresAt: f.OptionalInstant("expiresAt"), RevokedAt: f.OptionalInstant("revokedAt"),
+	}
+	f.Check("role", store.CheckKey(&key))
+	hash, err := hex.DecodeString(f.Text("hash"))
+	key.Hash = hash
+	f.Check("hash", err)
+	return key
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc64"
-	"math"
 
 	"mneme/memory"
 	"mneme/store"
@@ -102,28 +101,19 @@ var sealTable = crc64.MakeTable(crc64.ECMA)
 // errTorn says that what was read is not of one write.
 var errTorn = errors.New("a profile changed while it was read")
 
-func countersSealOf(p *memory.LearningProfile) int64 {
-	return checksum(appendCounters(nil, p))
+func countersSealOf(p *memory.LearningProfile) int64 { return checksum(counters(p)) }
+
+func sealOf(p *memory.LearningProfile) int64 { return checksum(counters(p), p.Window.At, p.Window.Quality) }
+
+func counters(p *memory.LearningProfile) []int64 {
+	return []int64{int64(p.Total), int64(p.Successful), p.QualityBillionths, p.LatencyMicros, int64(p.Timed)}
 }
 
-func appendCounters(data []byte, p *memory.LearningProfile) []byte {
-	for _, n := range []int64{int64(p.Total), int64(p.Successful), p.QualityBillionths, p.LatencyMicros, int64(p.Timed)} {
-		data = binary.LittleEndian.AppendUint64(data, uint64(n))
+// checksum is that of lists of numbers.
+func checksum(lists ...any) int64 {
+	var data []byte
+	for _, list := range lists {
+		data, _ = binary.Append(data, binary.LittleEndian, list)
 	}
-	return data
-}
-
-func sealOf(p *memory.LearningProfile) int64 {
-	data := appendCounters(make([]byte, 0, 16*memory.WindowSize+40), p)
-	for _, at := range p.Window.At {
-		data = binary.LittleEndian.AppendUint64(data, uint64(at))
-	}
-	for _, x := range p.Window.Quality {
-		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(x))
-	}
-	return checksum(data)
-}
-
-func checksum(data []byte) int64 {
 	return int64(crc64.Checksum(data, sealTable))
 }

@@ -22,14 +22,10 @@ type label struct {
 	Name string
 }
 
-var askFor = func() cypher.Statement {
-	var labels []label
-	for _, kind := range []memory.Kind{memory.KindEpisode, memory.KindFeedback, memory.KindVerdict, memory.KindExecution} {
-		labels = append(labels, label{kind, graph.Labels[kind]})
-	}
-	labels = append(labels, label{store.KindAlert, "RisenAlert"})
-	return cypher.Rendered("notices", labels)
-}()
+var askFor = cypher.Rendered("notices", []label{
+	{memory.KindEpisode, "Episode"}, {memory.KindFeedback, "Feedback"}, {memory.KindVerdict, "Verdict"}, {memory.KindExecution, "Execution"},
+	{store.KindAlert, "RisenAlert"},
+})
 
 // Reader reads a tenant's notices. It is safe for concurrent use.
 type Reader struct{ *bolt.Tenant }
@@ -160,6 +156,5 @@ func (r *Reader) KeepAlerts(ctx context.Context, look int64, digests []string) e
 		"look": look, "digests": digests, "kind": string(store.KindAlert), "mark": graph.Noticed(store.KindAlert, nil)["mark"],
 	})
 	query.Write = true
-	_, err := bolt.Read(ctx, r.Connection, query, bolt.Column[int64]("risen"))
-	return err
+	return r.Connection.Command(ctx, query)
 }

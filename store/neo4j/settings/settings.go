@@ -126,22 +126,9 @@ func EnsureInputKey(t *bolt.Transaction) ([]byte, error) {
 	return key, nil
 }
 
-// keyOfNode runs a statement that gives the input key as the tenant's node has it. Where a constraint was taken away
-// there may be several, and none of their keys is known to be the one.
-func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Parameters) (any, error) {
-	keys, err := bolt.RowsOf(t, asking, values, bolt.AnyColumn(InputKeyProperty))
-	if err != nil {
-		return nil, err
-	}
-	if len(keys) != 1 {
-		return nil, errors.New("neo4j: " + SeveralNodes(len(keys)))
-	}
-	return keys[0], nil
-}
-
-// SeveralNodes says what is wrong with a tenant that has not exactly one node.
-func SeveralNodes(count int) string {
-	return fmt.Sprintf("there are %d nodes of one tenant, and it is not known whose input key is right", count)
+// keyOfNode runs a statement that gives the input key as the tenant's node has it.
+func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Parameters) (key any, err error) {
+	return key, t.Run(asking, values, func(f *bolt.Fields) { key = f.Node.Props[InputKeyProperty] })
 }
 
 // AnyHashed says whether the tenant has anything that was hashed with an input key.
