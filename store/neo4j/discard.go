@@ -41,7 +41,7 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 	} else if err != nil {
 		return 0, err
 	}
-	return forgetting.Discard(ctx, eraser{s}, invariants.Chosen(found, ids))
+	return forgetting.Discard(ctx, s, invariants.Chosen(found, ids))
 }
 
 // unreadable finds what cannot be read, and counts the rest. What others were writing is looked at again; see bolt.Rows.
@@ -69,7 +69,7 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 func unused[T any](T) error { return nil }
 
 // Anew writes anew or takes away what cannot be read; see forgetting.Discarder.
-func (s eraser) Anew(ctx context.Context, damaged *store.Damaged) (bool, error) {
+func (s *tenantStore) Anew(ctx context.Context, damaged *store.Damaged) (bool, error) {
 	parts := memory.SplitKey(damaged.Key)
 	switch damaged.Kind {
 	case store.KindSpan:

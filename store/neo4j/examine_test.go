@@ -333,7 +333,7 @@ func TestRebuildingAProfileIsGoneOnWith(t *testing.T) {
 		}
 	})
 	unread := &store.Damaged{Kind: memory.KindLearningProfile, Key: memory.ProfileKey("agent", "refund")}
-	_, err := forgetting.Discard(ctx, eraser{s}, []*store.Damaged{unread})
+	_, err := forgetting.Discard(ctx, s, []*store.Damaged{unread})
 	require.ErrorIs(t, err, context.Canceled)
 	backend.connection.Observer = nil
 	require.Empty(t, totals(), "the first step was taken")

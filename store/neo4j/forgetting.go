@@ -19,12 +19,12 @@ import (
 
 // Delete deletes what is of a kind, in parts; see store.Eraser.
 func (s *tenantStore) Delete(ctx context.Context, kind memory.Kind, keys []string) (int, error) {
-	return forgetting.Delete(ctx, eraser{s}, kind, keys)
+	return forgetting.Delete(ctx, s, kind, keys)
 }
 
 // CountSaid counts what a person said; see store.Eraser.
 func (s *tenantStore) CountSaid(ctx context.Context, person string) (int, error) {
-	return forgetting.CountSaid(ctx, eraser{s}, person)
+	return forgetting.CountSaid(ctx, s, person)
 }
 
 // PruneObservations removes what weighs too little, in parts; see store.Annotations.
@@ -32,7 +32,7 @@ func (s *tenantStore) PruneObservations(ctx context.Context, p store.Pruning) (i
 	if p.DryRun {
 		return s.Number(ctx, s.Query(cypher.Rendered("count_prunable", decayOf(p.Policy)), pruningParameters(&p, nil)))
 	}
-	return forgetting.Prune(ctx, eraser{s}, &p)
+	return forgetting.Prune(ctx, s, &p)
 }
 
 // tombstonesOf reads the tombstones of ids.
@@ -55,11 +55,8 @@ func (s *tenantStore) tombstonesOf(ctx context.Context, ids []string) ([]*store.
 	return found, nil
 }
 
-// eraser is a tenant as package forgetting has it.
-type eraser struct{ *tenantStore }
-
 // Part is a transaction.
-func (s eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
+func (s *tenantStore) Part(ctx context.Context, do func(forgetting.Tx) error) error {
 	return s.write(ctx, func(t *transaction) error { return do(t) })
 }
 
@@ -77,14 +74,14 @@ var belonging = map[forgetting.Belonging]cypher.Statement{
 type saidShape struct{ Label, By string }
 
 // Find finds what belongs to something.
-func (s eraser) Find(ctx context.Context, what forgetting.Belonging, of string) ([]string, error) {
+func (s *tenantStore) Find(ctx context.Context, what forgetting.Belonging, of string) ([]string, error) {
 	values := cypher.Parameters{"of": of, "earliest": bolt.Instant(graph.Earliest)}
 	return bolt.Read(ctx, s.Connection, s.Query(belonging[what], values), bolt.Column[string]("key"))
 }
 
 // FindTraces shows the spans that are held.
-func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
-	return paged(s.tenantStore, cypher.Named("export_spans"), firstSpan, func(f *bolt.Fields) (tell func()) {
+func (s *tenantStore) FindTraces(ctx context.Context, to *store.AgentTraces) error {
+	return paged(s, cypher.Named("export_spans"), firstSpan, func(f *bolt.Fields) (tell func()) {
 		trace, key, recorded := f.Text("afterTrace"), f.Text("afterKey"), bolt.Required[bool](f, "recorded")
 		if f.Err != nil {
 			return nil
@@ -106,7 +103,7 @@ func (s eraser) FindTraces(ctx context.Context, to *store.AgentTraces) error {
 const maxLinks = 5000
 
 // Loosen deletes links and logs of records that are to be deleted, where they have more than one transaction takes.
-func (s eraser) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
+func (s *tenantStore) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
 	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
 		err = s.write(ctx, func(t *transaction) error {
@@ -131,7 +128,7 @@ func pruningParameters(p *store.Pruning, keys []string) cypher.Parameters {
 }
 
 // Light finds what weighs too little.
-func (s eraser) Light(ctx context.Context, p *store.Pruning) ([]string, error) {
+func (s *tenantStore) Light(ctx context.Context, p *store.Pruning) ([]string, error) {
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("prunable", decayOf(p.Policy)), pruningParameters(p, nil)), bolt.Column[string]("key"))
 }
 

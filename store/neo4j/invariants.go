@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mneme/memory"
-	split "mneme/memory/passages"
 	"mneme/store"
 	"mneme/store/invariants"
 	"mneme/store/linking"
@@ -92,7 +91,10 @@ func (s *tenantStore) mend(ctx context.Context, invariant string, tell func(done
 	case "failing":
 		return s.Connection.Command(ctx, s.command(cypher.Named("retry_traces")))
 	case "unsaid":
-		return s.retellAll(ctx, tell)
+		if err := s.retell(ctx, tell); err != nil || !s.backend.vectors.Embeddings.Made {
+			return err
+		}
+		return s.markDue(ctx, &store.Embedder{Length: math.MaxInt32}) // of whatever length: another model may have made them
 	}
 	for _, statement := range checks[invariant].mend {
 		if err := s.Connection.Command(ctx, s.command(statement)); err != nil {
@@ -104,26 +106,9 @@ func (s *tenantStore) mend(ctx context.Context, invariant string, tell func(done
 
 // command is a statement that mends, and may commit as it goes.
 func (s *tenantStore) command(statement cypher.Statement) bolt.Query {
-	q := s.Query(statement, maps.Clone(checkValues))
-	q.Write, q.Within = true, 0
+	q := s.WriteQuery(statement, maps.Clone(checkValues))
+	q.Within = 0
 	return q
-}
-
-// retellAll gives all records the passages that they should have.
-func (s *tenantStore) retellAll(ctx context.Context, tell func(done int)) error {
-	done := 0
-	for _, kind := range split.Kinds {
-		if err := s.retell(ctx, kind, func(records int) {
-			done += records
-			tell(done)
-		}); err != nil {
-			return err
-		}
-	}
-	if s.backend.vectors.Embeddings.Made { // of whatever length: another model may have made them
-		return s.markDue(ctx, &store.Embedder{Length: math.MaxInt32})
-	}
-	return nil
 }
 
 // owner is a link that a property of its record repeats.

@@ -124,18 +124,12 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	rows, said, told := make([]cypher.Parameters, len(records)), make([]cypher.Parameters, len(records)), make([]passages.Record, len(records))
 	arriving, vectors, spans := []cypher.Parameters{}, []cypher.Parameters{}, map[string]*linking.Span{}
 	for i, record := range byAgent(records) {
-		properties := episodeProperties(t.TenantID, record)
-		said[i], told[i] = properties, passages.OfEpisode(&record.Episode, record.Events)
-		rows[i] = cypher.Parameters{
-			"properties": properties, "agentName": record.AgentName,
-			"executions": linking.SetOf(record.Episode.ExecutionIDs...).Sorted(),
-		}
-		if given := record.Episode.Embedding; given != nil {
-			vectors = append(vectors, vectorOf(record.Episode.Key, given))
-		}
-	}
-	for _, record := range records {
 		e := &record.Episode
+		said[i], told[i] = episodeProperties(t.TenantID, record), passages.OfEpisode(e, record.Events)
+		rows[i] = cypher.Parameters{"properties": said[i], "agentName": record.AgentName, "executions": linking.SetOf(e.ExecutionIDs...).Sorted()}
+		if e.Embedding != nil {
+			vectors = append(vectors, vectorOf(e.Key, e.Embedding))
+		}
 		if e.SessionKey != nil {
 			arriving = append(arriving, cypher.Parameters{"key": e.Key, "user": e.UserID, "session": *e.SessionKey, "startedAt": bolt.Instant(e.StartedAt)})
 			spans[e.Key] = new(linking.SpanOf(e))

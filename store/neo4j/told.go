@@ -61,39 +61,44 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 	}
 }
 
-// eachWrong goes through the records of a kind by key, and hands over, a page at a time, the keys of those whose
-// passages are not what they say.
-func (s *tenantStore) eachWrong(ctx context.Context, kind memory.Kind, page func(records int, wrong []string) error) error {
+// eachWrong goes through the records by kind and key, and hands over, a page at a time, the keys of those whose passages
+// are not what they say.
+func (s *tenantStore) eachWrong(ctx context.Context, page func(kind memory.Kind, records int, wrong []string) error) error {
 	ctx = store.Unmetered(ctx)
-	for last := ""; ; {
-		q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": toldTogether})
-		all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(kind))
-		if err != nil || len(all) == 0 {
-			return err
-		}
-		wrong := []string{}
-		for _, r := range all {
-			if last = r.key; !r.right(kind) {
-				wrong = append(wrong, r.key)
+	for _, kind := range split.Kinds {
+		for last := ""; ; {
+			q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": toldTogether})
+			all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(kind))
+			if err != nil {
+				return err
+			}
+			if len(all) == 0 {
+				break
+			}
+			wrong := []string{}
+			for _, r := range all {
+				if last = r.key; !r.right(kind) {
+					wrong = append(wrong, r.key)
+				}
+			}
+			if err := page(kind, len(all), wrong); err != nil {
+				return err
 			}
 		}
-		if err := page(len(all), wrong); err != nil {
-			return err
-		}
 	}
+	return nil
 }
 
-// retell gives the records of a kind the passages that they should have, under a lock, and tells how many it looked at.
-func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(records int)) error {
-	return s.eachWrong(ctx, kind, func(records int, wrong []string) error {
-		if tell(records); len(wrong) == 0 {
+// retell gives the records the passages that they should have, under a lock, and tells how many it looked at.
+func (s *tenantStore) retell(ctx context.Context, tell func(done int)) error {
+	done := 0
+	return s.eachWrong(ctx, func(kind memory.Kind, records int, wrong []string) error {
+		done += records
+		if tell(done); len(wrong) == 0 {
 			return nil
 		}
 		return s.write(ctx, func(t *transaction) error {
 			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": wrong}, toldDecoder(kind))
-			if err != nil {
-				return err
-			}
 			for _, r := range locked {
 				if err == nil && !r.right(kind) {
 					err = t.Run(changePassages(kind), passages.Became(kind, r.Record, r.has, false, s.making()), nil)
@@ -106,13 +111,9 @@ func (s *tenantStore) retell(ctx context.Context, kind memory.Kind, tell func(re
 
 // countWrong counts the records that are not found by what they say.
 func (s *tenantStore) countWrong(ctx context.Context) (wrong int, err error) {
-	for _, kind := range split.Kinds {
-		if err := s.eachWrong(ctx, kind, func(_ int, keys []string) error {
-			wrong += len(keys)
-			return nil
-		}); err != nil {
-			return 0, err
-		}
-	}
-	return wrong, nil
+	err = s.eachWrong(ctx, func(_ memory.Kind, _ int, keys []string) error {
+		wrong += len(keys)
+		return nil
+	})
+	return wrong, err
 }

@@ -38,6 +38,13 @@ func (s *Tenant) Query(asked cypher.Statement, values cypher.Parameters) Query {
 	return Query{Statement: asked, Parameters: values, Within: ReadTime}
 }
 
+// WriteQuery is a query that writes to this tenant.
+func (s *Tenant) WriteQuery(asked cypher.Statement, values cypher.Parameters) Query {
+	q := s.Query(asked, values)
+	q.Write = true
+	return q
+}
+
 // Number runs a query that answers a number as n.
 func (s *Tenant) Number(ctx context.Context, q Query) (int, error) {
 	n, err := One(ctx, s.Connection, q, Column[int64]("n"))

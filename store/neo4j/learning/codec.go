@@ -103,7 +103,9 @@ var errTorn = errors.New("a profile changed while it was read")
 
 func countersSealOf(p *memory.LearningProfile) int64 { return checksum(counters(p)) }
 
-func sealOf(p *memory.LearningProfile) int64 { return checksum(counters(p), p.Window.At, p.Window.Quality) }
+func sealOf(p *memory.LearningProfile) int64 {
+	return checksum(counters(p), p.Window.At, p.Window.Quality)
+}
 
 func counters(p *memory.LearningProfile) []int64 {
 	return []int64{int64(p.Total), int64(p.Successful), p.QualityBillionths, p.LatencyMicros, int64(p.Timed)}

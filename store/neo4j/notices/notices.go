@@ -116,8 +116,7 @@ func (r *Reader) LatestNotice(ctx context.Context) (int64, error) {
 		return bolt.Required[int64](f, "latest")
 	})
 	for err == nil && waiting {
-		query := r.Query(cypher.Named("number_notices"), cypher.Parameters{"limit": atOnce})
-		query.Write = true
+		query := r.WriteQuery(cypher.Named("number_notices"), cypher.Parameters{"limit": atOnce})
 		latest, err = bolt.One(ctx, r.Connection, query, func(f *bolt.Fields) int64 {
 			waiting = bolt.Required[int64](f, "numbered") == atOnce
 			return bolt.Required[int64](f, "latest")
@@ -132,8 +131,7 @@ func (r *Reader) TrimNotices(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for {
-		query := r.Query(cypher.Named("trim_notices"), cypher.Parameters{"before": before.UTC(), "limit": atOnce})
-		query.Write = true
+		query := r.WriteQuery(cypher.Named("trim_notices"), cypher.Parameters{"before": before.UTC(), "limit": atOnce})
 		trimmed, err := bolt.Read(ctx, r.Connection, query, bolt.Column[int64]("trimmed"))
 		if err != nil || len(trimmed) == 0 || trimmed[0] == 0 {
 			return err
@@ -145,16 +143,14 @@ var _ store.AlertKeeper = (*Reader)(nil)
 
 // BeginAlerts numbers a look for alerts; see store.AlertKeeper.
 func (r *Reader) BeginAlerts(ctx context.Context) (look int64, err error) {
-	query := r.Query(cypher.Named("begin_alerts"), nil)
-	query.Write = true
+	query := r.WriteQuery(cypher.Named("begin_alerts"), nil)
 	return bolt.One(ctx, r.Connection, query, bolt.Column[int64]("look"))
 }
 
 // KeepAlerts keeps what a look found; see store.AlertKeeper. Each notice tells of as many alerts as rose at once.
 func (r *Reader) KeepAlerts(ctx context.Context, look int64, digests []string) error {
-	query := r.Query(cypher.Named("keep_alerts"), cypher.Parameters{
+	query := r.WriteQuery(cypher.Named("keep_alerts"), cypher.Parameters{
 		"look": look, "digests": digests, "kind": string(store.KindAlert), "mark": graph.Noticed(store.KindAlert, nil)["mark"],
 	})
-	query.Write = true
 	return r.Connection.Command(ctx, query)
 }
