@@ -11,7 +11,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/passages"
 	"mneme/store/profiles"
 )
@@ -27,7 +26,7 @@ func (s *tenantStore) AmendEpisode(ctx context.Context, amendment store.EpisodeA
 		})
 		if err == nil {
 			told := amendment.Episode
-			told.StartedAt = bolt.FieldsOf(end.said).Instant("startedAt")
+			told.StartedAt = end.ended.StartedAt
 			err = t.retell(end, passages.OfEpisode(&told, amendment.Events), amendment.Logged > 0)
 		}
 		if err == nil {
@@ -70,11 +69,12 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 		if err := t.replaceEmbedding(conclusion.Key, conclusion.Embedding); err != nil {
 			return err
 		}
-		told, err := end.episode()
-		if err == nil {
-			err = t.retell(end, passages.OfEpisode(told, nil), true)
+		said := bolt.FieldsOf(end.said)
+		told := episodeOf(said)
+		if said.Err != nil {
+			return said.Err
 		}
-		if err != nil {
+		if err := t.retell(end, passages.OfEpisode(told, nil), true); err != nil {
 			return err
 		}
 		return profiles.CountEpisodes(t.Learning(), end.ended)
@@ -111,20 +111,11 @@ type ending struct {
 }
 
 func decodeEnding(f *bolt.Fields) ending {
-	return ending{f.Text("verdict"), learning.EndedEpisodeOf(f), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
+	return ending{f.Text("verdict"), bolt.In(f, "said", endedOf), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
 }
 
-// episode is the part of the ended one that its passages are made of.
-func (e *ending) episode() (*memory.Episode, error) {
-	f := bolt.FieldsOf(e.said)
-	f.Key(memory.KindEpisode)
-	told := &memory.Episode{
-		Title: f.Text("title"), Observation: f.Text("observation"), Thoughts: bolt.List[string](f, "thoughts"), Result: f.OptionalText("result"),
-		Outcome: bolt.Word[memory.Outcome](f, "outcome"), Insight: f.Text("insight"), StartedAt: f.Instant("startedAt"),
-	}
-	f.Scan(fields.Actions(&told.Actions))
-	return told, f.Err
-}
+// endedOf reads of an episode what an execution is made of.
+var endedOf = bolt.Reading(fields.Episode, fields.Ending)
 
 // retell writes anew what an episode says after it changed; its log may say what it said.
 func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) error {

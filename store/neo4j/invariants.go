@@ -14,7 +14,6 @@ import (
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
-	"mneme/store/neo4j/learning"
 	"mneme/store/neo4j/settings"
 	"mneme/store/profiles"
 )
@@ -225,7 +224,7 @@ func (t *transaction) learnRecorded(keys []string) error {
 	}
 	var episodes []*memory.Episode
 	err := t.Run(cypher.Named("ended_episodes"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
-		if e := learning.EndedEpisodeOf(f); f.Err == nil {
+		if e := bolt.In(f, "ended", endedOf); f.Err == nil {
 			episodes = append(episodes, e)
 		}
 		f.Err = nil // what cannot be read is no execution

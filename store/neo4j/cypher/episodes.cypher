@@ -70,9 +70,7 @@ WITH e, CASE WHEN e.concluded THEN 'concluded' WHEN e.tokensBefore <> $tokensBef
 FOREACH (open IN CASE WHEN verdict = '' THEN [e] ELSE [] END |
   SET open += $properties
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
-RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt, .endedAt, .thoughts, .actionNames, .actionResults, .leftOut } AS said,
-  {{template "kept" "e"}} AS passages
+RETURN verdict, e { .tenant, {{stored "episode"}}, {{stored "contents"}}, .leftOut } AS said, {{template "kept" "e"}} AS passages
 
 // name: amend
 // Replaces what an episode says, unless it is another than the caller saw; verdict says why not where it
@@ -87,19 +85,13 @@ FOREACH (amended IN CASE WHEN verdict = '' THEN [e] ELSE [] END | SET amended +=
 FOREACH (open IN CASE WHEN verdict = '' AND NOT $wasConcluded THEN [e] ELSE [] END |
   SET open += $ending
   SET open.knownAt = coalesce(open.endedAt, open.startedAt))
-RETURN verdict, {{template "ended" .}},
-  e { .tenant, .key, .title, .observation, .result, .insight, .agent, .session, .taskType, .user, .outcome, .startedAt, .leftOut } AS said,
-  {{template "kept" "e"}} AS passages
-
-// part: ended
-// What an execution is made of that an episode e is.
-e.key AS key, e.agent AS agent, e.taskType AS taskType, e.outcome AS outcome, e.quality AS quality, e.startedAt AS startedAt, e.endedAt AS endedAt
+RETURN verdict, e { .tenant, {{stored "episode"}}, .title, .observation, .result, .insight, .leftOut } AS said, {{template "kept" "e"}} AS passages
 
 // name: ended_episodes
 // What the executions are made of that episodes are.
 UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})
-RETURN {{template "ended" .}}
+RETURN e { {{- stored "episode"}}} AS ended
 
 // name: whole_episode
 // Locks an episode and tells all of it but its log. What was deleted while we waited for its lock has no properties

@@ -70,15 +70,6 @@ func executionProperties(e *store.ExecutionRecord) cypher.Parameters {
 	return row
 }
 
-// EndedEpisodeOf reads what the part ended gives of an episode.
-func EndedEpisodeOf(f *bolt.Fields) *memory.Episode {
-	return &memory.Episode{
-		Key: f.Key(memory.KindEpisode), AgentKey: f.Text("agent"), TaskType: f.OptionalText("taskType"),
-		Outcome: bolt.Word[memory.Outcome](f, "outcome"), Quality: bolt.Optional[float64](f, "quality"),
-		StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
-	}
-}
-
 // ExecutionOf reads an execution.
 func ExecutionOf(f *bolt.Fields) *memory.Execution {
 	e := &memory.Execution{Key: f.Key(memory.KindExecution)}
