@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"mneme/memory"
 	"mneme/store"
@@ -130,7 +131,8 @@ func changePassages(kind memory.Kind) cypher.Statement {
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
 func conclusionProperties(c *store.EpisodeConclusion) cypher.Parameters {
 	receipt := c.Was.Plus(c.Receipt)
-	properties := bolt.NotNull(bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(c.Ending()), fields.Receipt(&receipt)))
+	properties := bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(c.Ending()), fields.Receipt(&receipt))
+	maps.DeleteFunc(properties, func(_ string, value any) bool { return value == nil })
 	if c.Result != nil {
 		properties["result"] = *c.Result
 	}

@@ -203,7 +203,7 @@ var graded = []string{string(memory.OutcomeSuccess), string(memory.OutcomeFailur
 func (s *tenantStore) CountMissing(ctx context.Context) error {
 	for last := ""; ; {
 		keys, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("uncounted_episodes"), cypher.Parameters{
-			"page": graph.After(last), "outcomes": graded, "limit": lessonSize,
+			"after": last, "outcomes": graded, "limit": lessonSize,
 		}), bolt.Column[string]("key"))
 		if err != nil || len(keys) == 0 {
 			return err

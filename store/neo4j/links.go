@@ -29,7 +29,7 @@ func askLinks(q store.LinkedQuery) (linkShape, cypher.Parameters, error) {
 	if q.Page.After != nil {
 		from = memory.NodeID(memory.KindEpisode, q.Page.After.Key)
 	}
-	values := cypher.Parameters{"keys": linking.SetOf(q.Episodes...).Sorted(), "page": graph.After(from), "limit": q.Page.Limit + 1, "user": q.User, "shared": q.Shared}
+	values := cypher.Parameters{"keys": linking.SetOf(q.Episodes...).Sorted(), "after": from, "limit": q.Page.Limit + 1, "user": q.User, "shared": q.Shared}
 	graph.ContextParameters(values, q.AsOf)
 	switch edge, forward := q.Link.Edge(); {
 	case edge != "" && forward:

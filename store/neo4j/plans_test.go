@@ -90,11 +90,11 @@ func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	s := hub(t, spokes)
 	all := wantedLinks(nil)
 	hits := s.hits(t, nearNeighbours, cypher.Parameters{
-		"keys": cypher.Parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "page": graph.After("concept:3"),
+		"keys": cypher.Parameters{"memoir": []string{"hub"}}, "out": all, "in": all, "few": fewLinks, "limit": 21, "after": "concept:3",
 	})
 	t.Logf("%d hits to see that it is a hub", hits)
 	require.LessOrEqual(t, hits, int64(100))
-	hits = s.hits(t, cypher.Rendered("neighbours_of_hubs", leaving("CONTAINS")), cypher.Parameters{"ids": []string{"memoir:hub"}, "page": graph.After("concept:3"), "limit": 21})
+	hits = s.hits(t, cypher.Rendered("neighbours_of_hubs", leaving("CONTAINS")), cypher.Parameters{"ids": []string{"memoir:hub"}, "after": "concept:3", "limit": 21})
 	t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
 	require.LessOrEqual(t, hits, int64(30))
 

@@ -67,7 +67,7 @@ func (s *tenantStore) eachWrong(ctx context.Context, page func(kind memory.Kind,
 	ctx = store.Unmetered(ctx)
 	for _, kind := range split.Kinds {
 		for last := ""; ; {
-			q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"page": graph.After(last), "limit": toldTogether})
+			q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"after": last, "limit": toldTogether})
 			all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(kind))
 			if err != nil {
 				return err

@@ -38,7 +38,7 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 	if bound != q.After {
 		values["limit"] = math.MaxInt32 // what lies between the two must not take the places of what follows
 	}
-	values["page"] = graph.After(bound)
+	values["after"] = bound
 	rows, err := bolt.Read(ctx, s.Connection, s.Query(nearNeighbours, values), decodeNear)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 		}
 	}
 	for way, ids := range hubs(rows, out, in) {
-		values := cypher.Parameters{"ids": ids, "limit": q.Limit, "page": graph.After(q.After)}
+		values := cypher.Parameters{"ids": ids, "limit": q.Limit, "after": q.After}
 		more, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("neighbours_of_hubs", way), values), bolt.Column[string]("neighbour"))
 		if err != nil {
 			return nil, err

@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"fmt"
-	"maps"
 	"time"
 
 	"mneme/memory"
@@ -22,12 +21,6 @@ func Encode(into cypher.Parameters, lists ...fields.List) cypher.Parameters {
 		}
 	}
 	return into
-}
-
-// NotNull takes null out of properties, for statements that add to those of a node.
-func NotNull(properties cypher.Parameters) cypher.Parameters {
-	maps.DeleteFunc(properties, func(_ string, value any) bool { return value == nil })
-	return properties
 }
 
 // noText stands for null in lists, which hold none.

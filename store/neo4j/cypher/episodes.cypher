@@ -329,7 +329,7 @@ WHERE from.knownAt <= $asOf{{end}}
 WITH from, 'episode:' + from.key AS id
 CALL (id) {
   MATCH {{if eq .Near "from"}}()-[r:{{.Link}}]->(e:Episode){{else}}()<-[r:{{.Link}}]-(e:Episode){{end}} USING INDEX SEEK r:{{.Link}}(tenant, {{.Near}}, {{.Far}})
-  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after{{if .AsOf}} AND e.knownAt <= $asOf{{end}} AND {{template "of_asked" .}}
+  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $after{{if .AsOf}} AND e.knownAt <= $asOf{{end}} AND {{template "of_asked" .}}
   RETURN e ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
 }
 {{- else if eq .Link "previous"}}

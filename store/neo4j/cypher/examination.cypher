@@ -216,7 +216,7 @@ e.taskType IS NOT NULL AND e.outcome IN $outcomes AND NOT EXISTS { (e)<-[:FROM]-
 // name: told
 // The next records of a kind, by key, with what they say and their passages.
 MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key)
-WHERE n.tenant = $tenant AND n.key > $page.after
+WHERE n.tenant = $tenant AND n.key > $after
 WITH n ORDER BY n.tenant, n.key LIMIT $limit
 RETURN {{template "what_is_told" .}}
 

@@ -36,7 +36,7 @@ CALL (n, id, many) {
     {{- range .Links}}, CASE WHEN COUNT { (n)-[:{{.Name}}]->() } > 0 THEN '{{.Name}}>' END, CASE WHEN COUNT { (n)<-[:{{.Name}}]-() } > 0 THEN '>{{.Name}}' END
     {{- end}}] AS hub
 }
-WITH DISTINCT neighbour, hub WHERE hub IS NOT NULL OR neighbour > $page.after
+WITH DISTINCT neighbour, hub WHERE hub IS NOT NULL OR neighbour > $after
 ORDER BY hub, neighbour LIMIT $limit
 RETURN neighbour, [link IN hub WHERE link IS NOT NULL] AS hub
 
@@ -45,7 +45,7 @@ RETURN neighbour, [link IN hub WHERE link IS NOT NULL] AS hub
 UNWIND $ids AS id
 CALL (id) {
   MATCH ()-[r:{{.Type}}]->() USING INDEX SEEK r:{{.Type}}(tenant, {{.Near}}, {{.Far}})
-  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $page.after
+  WHERE r.tenant = $tenant AND r.{{.Near}} = id AND r.{{.Far}} > $after
   RETURN r.{{.Far}} AS neighbour ORDER BY r.tenant, r.{{.Near}}, r.{{.Far}} LIMIT $limit
 }
 RETURN DISTINCT neighbour ORDER BY neighbour LIMIT $limit

@@ -126,5 +126,5 @@ CALL db.awaitIndexes(300)
 // name: uncounted_episodes
 // The next episodes of a tenant that are executions and that no profile counts, by key.
 MATCH (e:Episode) USING INDEX SEEK e:Episode(tenant, key)
-WHERE e.tenant = $tenant AND e.key > $page.after AND {{template "uncounted" .}}
+WHERE e.tenant = $tenant AND e.key > $after AND {{template "uncounted" .}}
 RETURN e.key AS key ORDER BY e.tenant, e.key LIMIT $limit
