@@ -46,27 +46,18 @@ func (r *Reader) Notices(ctx context.Context, after int64, limit int) (store.Not
 		if n.number-n.records > page.UpTo {
 			break // the one before is not there yet
 		}
-		if !add(&page, n, limit) {
-			break
+		for _, told := range n.told {
+			if len(page.Notices) == limit {
+				return page, nil
+			}
+			page.Notices, page.UpTo = append(page.Notices, told), told.Number
 		}
+		if len(n.told) == limit && page.UpTo < n.number {
+			break // there may be more of it
+		}
+		page.UpTo = n.number // what is missing is deleted
 	}
 	return page, nil
-}
-
-// add puts on a page what a notice tells, and says whether all of it fits.
-func add(page *store.NoticePage, n notice, limit int) bool {
-	for _, told := range n.told {
-		if len(page.Notices) == limit {
-			return false
-		}
-		page.Notices = append(page.Notices, told)
-		page.UpTo = told.Number
-	}
-	if len(n.told) == limit && page.UpTo < n.number { // there may be more of it
-		return false
-	}
-	page.UpTo = n.number // what is missing is deleted
-	return true
 }
 
 // kept are notices that were read, and between which numbers there are any.
