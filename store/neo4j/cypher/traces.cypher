@@ -72,7 +72,7 @@ CALL () {
   MATCH (s:HeldSpan {tenant: $tenant, trace: $trace, key: key})
   DELETE s
 }
-MATCH (f:FailingTrace {tenant: $tenant, key: $trace})
+MATCH (f:FailingTrace {tenant: $tenant, key: $trace}) USING INDEX SEEK f:FailingTrace(tenant, key)
 WHERE NOT EXISTS {
   MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key)
   WHERE s.tenant = $tenant AND s.trace = $trace AND s.key IS NOT NULL
