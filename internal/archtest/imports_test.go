@@ -98,7 +98,7 @@ var mayImport = map[string][]string{
 	"mneme/store/neo4j/bolt":     {"mneme/memory", "mneme/store", "mneme/store/fields", "mneme/store/neo4j/cypher"},
 	"mneme/store/neo4j/graph":    {"mneme/memory", "mneme/memory/decay", "mneme/store", "mneme/store/fields", "mneme/store/linking", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
 	"mneme/store/neo4j/settings": {"mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
-	"mneme/store/neo4j/keyring":  {"mneme/memory", "mneme/memory/access", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
+	"mneme/store/neo4j/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt"},
 	"mneme/store/neo4j/learning": {"mneme/memory", "mneme/store", "mneme/store/fields", "mneme/store/linking", "mneme/store/profiles", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},
 	"mneme/store/neo4j/passages": {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/memory/retrieval", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph", "mneme/store/neo4j/settings"},
 	"mneme/store/neo4j/notices":  {"mneme/memory", "mneme/store", "mneme/store/neo4j/cypher", "mneme/store/neo4j/bolt", "mneme/store/neo4j/graph"},

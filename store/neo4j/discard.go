@@ -44,7 +44,8 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 	return forgetting.Discard(ctx, s, invariants.Chosen(found, ids))
 }
 
-// unreadable finds what cannot be read, and counts the rest. What others were writing is looked at again; see bolt.Rows.
+// unreadable finds what cannot be read, and counts the rest. What others were writing is looked at again;
+// see bolt.Rows.
 func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, count int, err error) {
 	var damage store.Damage
 	ctx = store.WithDamage(ctx, damage.Note)

@@ -36,8 +36,8 @@ type tenantStore struct {
 	feedback bolt.Crew[store.FeedbackRecord, store.Recorded]
 }
 
-// What goes together in a round trip, and how many of these there are at once: while some transactions commit, or wait for
-// a lock that a deletion has, others go on.
+// What goes together in a round trip, and how many of these there are at once: while some transactions commit, or wait
+// for a lock that a deletion has, others go on.
 const (
 	maxGathered, gatheredAtOnce, readsInReserve = 100, 8, 16
 	maxJoined, joinedAtOnce                     = 200, 4

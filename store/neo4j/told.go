@@ -61,8 +61,8 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 	}
 }
 
-// eachWrong goes through the records by kind and key, and hands over, a page at a time, the keys of those whose passages
-// are not what they say.
+// eachWrong goes through the records by kind and key, and hands over, a page at a time, the keys of those whose
+// passages are not what they say.
 func (s *tenantStore) eachWrong(ctx context.Context, page func(kind memory.Kind, records int, wrong []string) error) error {
 	ctx = store.Unmetered(ctx)
 	for _, kind := range split.Kinds {

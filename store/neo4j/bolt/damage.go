@@ -72,9 +72,9 @@ func (a *answer[T]) take(row *neo4j.Record) error {
 	return nil
 }
 
-// lasting is how often something is read in the same wrong way before it is damaged. Neo4j reads a node's properties one
-// by one without a lock, so that a write may show in part, such as lists of different lengths. The next look finds a
-// whole record, or other numbers, unless the store is broken.
+// lasting is how often something is read in the same wrong way before it is damaged. Neo4j reads a node's properties
+// one by one without a lock, so that a write may show in part, such as lists of different lengths. The next look finds
+// a whole record, or other numbers, unless the store is broken.
 const lasting = 5
 
 // sightings counts how often each fault was there, by what it says.
