@@ -63,6 +63,7 @@ func TestHTTPRefuses(t *testing.T) {
 		"no JSON":         {"POST", "{", plain, 400, ""},
 		"a form":          {"POST", list, with("Content-Type", "text/plain"), 415, ""},
 		"GET":             {"GET", "", plain, 405, ""},
+		"half an id":      {"POST", `{"jsonrpc":"2.0","id":1.5,"method":"tools/list"}`, plain, 400, `"id":1.5,"error":`},
 		"a heavy message": {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":[` + strings.Repeat(`{"":0},`, 200_000) + `0]}}`, plain, 400, "2000000 values"},
 	}
 	for name, tt := range tests {

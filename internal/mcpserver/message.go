@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -15,6 +16,8 @@ const (
 	noJSON    = "Parse error: a message is one line of JSON in UTF-8"
 	noMessage = `Invalid request: a message is an object with jsonrpc "2.0" and a method, or an answer`
 	noBatches = "Invalid request: batches are not taken; send one message"
+	noID      = "Invalid request: an id is a text, or a whole number between -9007199254740991 and 9007199254740991"
+	sameID    = "Invalid request: a request with this id is under way; give each its own"
 	tooLong   = "Invalid request: a message has at most 16777216 bytes"
 )
 
@@ -36,21 +39,32 @@ func faultOf(message []byte) (refused []byte, weight int) {
 	case message[0] != '{':
 		return refusalOf(nil, jsonrpc.CodeInvalidRequest, noMessage), 0
 	}
+	id := messageID(message)
+	if !usable(id) {
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, noID), 0
+	}
 	weight, tooHeavy := inbound.Weigh(message)
 	if tooHeavy != nil {
-		return refusalOf(messageID(message), jsonrpc.CodeInvalidRequest, "Invalid request: "+tooHeavy.Message), 0
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, "Invalid request: "+tooHeavy.Message), 0
 	}
 	if _, err := jsonrpc.DecodeMessage(message); err != nil {
-		return refusalOf(messageID(message), jsonrpc.CodeInvalidRequest, noMessage), 0
+		return refusalOf(id, jsonrpc.CodeInvalidRequest, noMessage), 0
 	}
 	return nil, weight
 }
 
 // messageID is the id of a JSON object as it is written, nil where there is none.
 func messageID(object []byte) []byte {
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(object, &members) // it is one
-	return members["id"]
+	var message struct{ ID json.RawMessage }
+	_ = json.Unmarshal(object, &message) // it is one
+	return message.ID
+}
+
+// usable says whether an id, if there is one, would come back as it is: the SDK reads numbers as fractions and cuts
+// them.
+func usable(id []byte) bool {
+	number, err := strconv.ParseInt(string(id), 10, 64)
+	return len(id) == 0 || id[0] == '"' || err == nil && number < 1<<53 && number > -1<<53
 }
 
 // refusalOf answers with an error, and with the id of what it answers to where that is a text or a number.

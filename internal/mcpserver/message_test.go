@@ -76,3 +76,25 @@ func TestWhatIsNoMessageIsAnswered(t *testing.T) {
 		})
 	}
 }
+
+// TestIDs: an id comes back as it came, or with an error; the SDK reads numbers as fractions and cuts them.
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	for id, refused := range map[string]string{
+		`1`: "", `0`: "", `-1`: "", `"1.5"`: "", `""`: "", `"é\u00e9\n"`: "", `9007199254740991`: "", `-9007199254740991`: "",
+		`1.5`: "1.5", `1.0`: "1.0", `1e2`: "1e2", `9007199254740992`: "9007199254740992", `9223372036854775808`: "9223372036854775808",
+		`1e400`: "1e400", `null`: "null", `true`: "null", `{"a":1}`: "null", `[1]`: "null",
+	} {
+		message := `{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`
+		read, answers := answered(t, strings.NewReader(message))
+		if refused == "" {
+			assert.Equal(t, message+"\n", read)
+			assert.Empty(t, answers)
+			continue
+		}
+		assert.Empty(t, read)
+		assert.Equal(t, []string{refused + " request"}, answers, id)
+	}
+	_, answers := answered(t, strings.NewReader(`{"jsonrpc":"2.0","id":1,"\u0069d":2.5,"method":"ping"}`))
+	assert.Equal(t, []string{"2.5 request"}, answers, "of two the later counts, as it does for the SDK")
+}

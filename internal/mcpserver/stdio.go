@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,12 +20,25 @@ import (
 // Serve answers one client over a pair of streams, a message a line, until in ends or the context does.
 // What was asked before in ended is answered.
 func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer) error {
-	whole := &serial{out: out}                                                                                                    // as answers are written from here and from the SDK
-	err := server.Run(ctx, draining{&mcp.IOTransport{Reader: tolerate(in, whole), Writer: whole, MaxLineLength: maxMessage + 1}}) // with its end
-	if errors.Is(err, io.EOF) {
-		return nil
+	whole := &serial{out: out}     // as answers are written from here and from the SDK
+	const longest = maxMessage + 1 // with its end
+	lines := &mcp.IOTransport{Reader: tolerate(in, whole), Writer: whole, MaxLineLength: longest}
+	ran, late := make(chan error, 1), make(chan struct{})
+	go func() { ran <- server.Run(ctx, draining{lines}) }()
+	// A client that takes no answer would keep it from ending.
+	defer context.AfterFunc(ctx, func() {
+		time.Sleep(time.Second)
+		close(late)
+	})()
+	select {
+	case err := <-ran:
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	case <-late:
+		return ctx.Err()
 	}
-	return err
 }
 
 // maxUnderWay is how many calls are answered at once. More are not read, so that untaken answers do not heap up.
@@ -40,15 +54,16 @@ func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drainingConn{connection, semaphore.NewWeighted(maxUnderWay)}, nil
+	return &drainingConn{Connection: connection, room: semaphore.NewWeighted(maxUnderWay)}, nil
 }
 
 type drainingConn struct {
 	mcp.Connection
-	room *semaphore.Weighted // for each call until its answer is written
+	room     *semaphore.Weighted // for each call until its answer is written
+	underWay sync.Map            // the ids of these calls
 }
 
-// Read gives the next message. Where the input has ended, it waits for the answers that are due.
+// Read gives the next message that is not refused. Where the input has ended, it waits for the answers that are due.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	if errors.Is(err, io.EOF) {
@@ -57,14 +72,24 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		_ = c.room.Acquire(ctx, maxUnderWay)
 		return nil, err
 	}
-	if request, ok := message.(*jsonrpc.Request); err == nil && ok && request.IsCall() {
-		err = c.room.Acquire(ctx, 1)
+	request, ok := message.(*jsonrpc.Request)
+	if err != nil || !ok || !request.IsCall() {
+		return message, err
 	}
-	return message, err
+	if _, repeated := c.underWay.LoadOrStore(request.ID, true); !repeated {
+		return message, c.room.Acquire(ctx, 1)
+	}
+	// The SDK would give no answer at all, as it could not be told from that of the other.
+	refused := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: sameID}
+	if err := c.Connection.Write(ctx, &jsonrpc.Response{ID: request.ID, Error: refused}); err != nil {
+		return nil, err
+	}
+	return c.Read(ctx)
 }
 
 func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error {
-	if _, ok := message.(*jsonrpc.Response); ok {
+	if answer, ok := message.(*jsonrpc.Response); ok {
+		c.underWay.Delete(answer.ID) // who has the answer may use the id again
 		defer c.room.Release(1)
 	}
 	return c.Connection.Write(ctx, message)
