@@ -145,7 +145,7 @@ func TestForgettingAPersonTakesWhatWasForThem(t *testing.T) {
 	}))
 	would, err := tenant.Upkeep.ForgetPerson(t.Context(), "bob", true)
 	require.NoError(t, err)
-	assert.Equal(t, &upkeep.ForgottenPerson{Episodes: 1, Canvases: 2, Feedback: 1, Observations: 1}, would)
+	assert.Equal(t, &upkeep.ForgottenPerson{Episodes: 1, Canvases: 2, Feedback: 1, Observations: 1, DryRun: true}, would)
 	gone, err := tenant.Upkeep.ForgetPerson(t.Context(), "bob", false)
 	require.NoError(t, err)
 	assert.Equal(t, &upkeep.ForgottenPerson{Episodes: 1, Canvases: 1, Feedback: 1, Observations: 1}, gone)

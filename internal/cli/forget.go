@@ -102,12 +102,7 @@ func (f forgetting) ofAgent(ctx context.Context, u *upkeep.Upkeep, dryRun bool) 
 	if err != nil {
 		return doomed{}, err
 	}
-	said := struct {
-		*upkeep.DeletedRecord
-		Episodes int  `json:"episodes"`
-		DryRun   bool `json:"dryRun"`
-	}{agent, agent.Episodes, dryRun}
-	return doomed{said, 1 + agent.Episodes, fmt.Sprintf("%s, and with it %s", agent.DeletedID, prose.Plural(agent.Episodes, "episode"))}, nil
+	return doomed{agent, 1 + agent.Episodes, fmt.Sprintf("%s, and with it %s", agent.DeletedID, prose.Plural(agent.Episodes, "episode"))}, nil
 }
 
 func (f forgetting) ofPerson(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
@@ -115,10 +110,6 @@ func (f forgetting) ofPerson(ctx context.Context, u *upkeep.Upkeep, dryRun bool)
 	if err != nil {
 		return doomed{}, err
 	}
-	said := struct {
-		*upkeep.ForgottenPerson
-		DryRun bool `json:"dryRun"`
-	}{person, dryRun}
 	what := fmt.Sprintf("%d feedback, corrections and labels by %s", person.Said, f.person)
 	if own := person.All() - person.Said; own > 0 {
 		what += fmt.Sprintf(", and for that user %d episodes, %d canvases, %d feedback and %d observations", person.Episodes, person.Canvases, person.Feedback, person.Observations)
@@ -126,7 +117,7 @@ func (f forgetting) ofPerson(ctx context.Context, u *upkeep.Upkeep, dryRun bool)
 	if person.All() == 0 {
 		what = fmt.Sprintf("nothing: nobody named %s, as createdBy and labelledBy have it, has said anything that is kept", f.person)
 	}
-	return doomed{said, person.All(), what}, nil
+	return doomed{person, person.All(), what}, nil
 }
 
 func (f forgetting) ofRecord(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
@@ -134,10 +125,6 @@ func (f forgetting) ofRecord(ctx context.Context, u *upkeep.Upkeep, dryRun bool)
 	if err != nil {
 		return doomed{}, err
 	}
-	said := struct {
-		*upkeep.DeletedRecord
-		DryRun bool `json:"dryRun"`
-	}{record, dryRun}
 	what := record.DeletedID
 	if record.Concepts > 0 {
 		what += ", and with it " + prose.Plural(record.Concepts, "concept")
@@ -145,7 +132,7 @@ func (f forgetting) ofRecord(ctx context.Context, u *upkeep.Upkeep, dryRun bool)
 	if record.Verdicts > 0 {
 		what += ", and with it " + prose.Plural(record.Verdicts, "verdict")
 	}
-	return doomed{said, 1, what}, nil
+	return doomed{record, 1, what}, nil
 }
 
 func (f forgetting) ofUnreadable(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {

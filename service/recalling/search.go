@@ -84,15 +84,21 @@ func (g *Retrieval) search(
 	if err != nil {
 		return nil, err
 	}
+	if among.Weight != nil {
+		r.WeighedAt = g.t.WeighingOf(r)
+		among.Weight.Policy, among.Weight.Now = r.Policy, r.At
+	}
 	matched, err := Find(ctx, g.t, text, nil, among)
 	if err != nil {
 		return nil, faults.Of("the search", err)
 	}
-	records := matched.Records()
-	records = slices.DeleteFunc(records, func(r retrieval.Record) bool { // every vector of a model is a little like every other
+	records := slices.DeleteFunc(matched.Records(), func(r retrieval.Record) bool { // every vector of a model is a little like every other
 		return r.Embedded && !r.HasWords() && r.Meaning < leastCosine
 	})
-	if err := g.lowerSuperseded(ctx, records); err != nil {
+	if err = g.lowerSuperseded(ctx, records); err == nil && among.Weight != nil {
+		records, err = g.heavyEnough(ctx, records, among.Weight)
+	}
+	if err != nil {
 		return nil, faults.Of("the search", err)
 	}
 	return g.hits(ctx, matched, records, r, include)
@@ -184,29 +190,10 @@ func (g *Retrieval) SearchObservations(ctx context.Context, search boundary.Obse
 		Kinds: []memory.Kind{memory.KindObservation}, Session: b.OptionalKey(memory.KindSession, "sessionId", search.SessionID),
 		Filter: store.EpisodeFilter{UserFilter: b.Users(search.UserFilter)},
 	}
-	b.Share("minWeight", search.MinWeight)
-	if b.Err() != nil {
-		return nil, b.Err()
+	if b.Share("minWeight", search.MinWeight); search.MinWeight != nil {
+		among.Weight = &store.Weighing{Least: *search.MinWeight}
 	}
-	r, err := reading.PageRequest(input, reading.Fingerprint("searchObservations", search), nil)
-	if err != nil {
-		return nil, err
-	}
-	if search.MinWeight != nil {
-		r.WeighedAt = g.t.WeighingOf(r)
-		among.Weight = &store.Weighing{Policy: r.Policy, Now: r.At, Least: *search.MinWeight}
-	}
-	matched, err := Find(ctx, g.t, text, nil, among)
-	if err != nil {
-		return nil, faults.Of("the search", err)
-	}
-	records := matched.Records()
-	if among.Weight != nil {
-		if records, err = g.heavyEnough(ctx, records, among.Weight); err != nil {
-			return nil, faults.Of("the search", err)
-		}
-	}
-	return g.hits(ctx, matched, records, r, boundary.Include{})
+	return g.search(ctx, b, text, among, input, reading.Fingerprint("searchObservations", search), boundary.Include{})
 }
 
 // heavyEnough keeps the observations that weigh enough: some only stand next to one that does. It keeps no texts.

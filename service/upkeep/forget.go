@@ -33,9 +33,10 @@ func New(t *tenancy.Tenant, id string, examiner store.Examiner) *Upkeep {
 // DeletedRecord is a record that was deleted.
 type DeletedRecord struct {
 	DeletedID string `json:"deletedId"`          // its global id
-	Episodes  int    `json:"-"`                  // how many went with an agent
+	Episodes  int    `json:"episodes,omitempty"` // how many went with an agent
 	Concepts  int    `json:"concepts,omitempty"` // how many went with a memoir
 	Verdicts  int    `json:"verdicts,omitempty"` // how many went with a section or a run
+	DryRun    bool   `json:"dryRun,omitempty"`   // nothing was deleted: this would be
 }
 
 // DeletedEpisodes is what became of episodes that a filter chose.
@@ -128,7 +129,7 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.De
 	if err != nil {
 		return nil, err
 	}
-	if input.DryRun {
+	if deleted.DryRun = input.DryRun; deleted.DryRun {
 		return deleted, u.t.FaultAt(ctx, "id", "the "+string(kind), input.ID, u.t.MustExist(ctx, "id", deleted.DeletedID))
 	}
 	err = inTime(ctx, func(ctx context.Context) (err error) {
@@ -241,6 +242,8 @@ type ForgottenPerson struct {
 	Canvases     int `json:"canvases"`
 	Feedback     int `json:"feedback"`
 	Observations int `json:"observations"`
+
+	DryRun bool `json:"dryRun"` // nothing was deleted: this would be
 }
 
 // All is how much that is.
@@ -257,7 +260,7 @@ func (u *Upkeep) ForgetPerson(ctx context.Context, name string, dryRun bool) (*F
 		return nil, err
 	}
 	name = boundary.NameForm(name)
-	forgotten, users := &ForgottenPerson{Said: said.Deleted}, store.UserFilter{User: &name}
+	forgotten, users := &ForgottenPerson{Said: said.Deleted, DryRun: dryRun}, store.UserFilter{User: &name}
 	filter := store.EpisodeFilter{UserFilter: users}
 	canvases, feedback := u.t.Canvases(store.CanvasesOf{UserFilter: users}, nil), u.t.Feedback(store.FeedbackOf{UserFilter: users})
 	query := store.ObservationQuery{UserFilter: users, Order: store.LatestFirst, Policy: u.t.Decay, Now: u.t.Clock()}
