@@ -12,7 +12,7 @@ import (
 
 // pageOutput says how the list goes on.
 type pageOutput struct {
-	Next string `json:"next,omitempty" jsonschema:"Send it as after for the next page."`
+	Next string `json:"next,omitempty" jsonschema:"Send it as after to go on."`
 }
 
 func nextOf[T any](page *reading.Page[T]) pageOutput {

@@ -6,6 +6,7 @@ import (
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/memory/engagement"
+	"mneme/memory/ranking"
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/recalling"
@@ -48,7 +49,7 @@ type recallHit struct {
 	CanvasIDs   []string                  `json:"canvasIds,omitempty" jsonschema:"Where those are not."`
 	Feedback    []givenFeedback           `json:"feedback,omitempty" jsonschema:"How people reacted, the newest 10."`
 	FeedbackIDs []string                  `json:"feedbackIds,omitempty" jsonschema:"Where that is not."`
-	Parts       *scoreParts               `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
+	Parts       *ranking.Score            `json:"parts,omitempty" jsonschema:"Of the score: match and recency before weighting, the others as added."`
 	LeftOut     *string                   `json:"leftOut,omitempty" jsonschema:"What is too long to be here."`
 	Episode     *summaries.EpisodeSummary `json:"episode,omitempty"`
 	Concepts    []mentionedConcept        `json:"concepts,omitempty"`
@@ -93,14 +94,6 @@ type mentionedConcept struct {
 	Content string `json:"content"`
 }
 
-type scoreParts struct {
-	Semantic float64 `json:"semantic"`
-	Temporal float64 `json:"temporal"`
-	Canvas   float64 `json:"canvas"`
-	Feedback float64 `json:"feedback"`
-	Credit   float64 `json:"credit"`
-}
-
 // promptTokens is how long text for a prompt is where the caller does not say.
 const promptTokens = 1000
 
@@ -140,9 +133,7 @@ func (in recallInput) hits(ctx context.Context, tenant *service.Tenant, found []
 	}
 	concepts, err := tenant.Knowledge.Mentioned(ctx, memory.Mapped(episodes, func(e *memory.Episode) string { return e.Key }))
 	for i, hit := range found {
-		hits[i].Episode, hits[i].Parts = &told[i], &scoreParts{
-			Semantic: hit.Score.Semantic, Temporal: hit.Score.Temporal, Canvas: hit.Score.Canvas, Feedback: hit.Score.Feedback, Credit: hit.Score.Credit,
-		}
+		hits[i].Episode, hits[i].Parts = &told[i], &found[i].Score
 		hits[i].Concepts = memory.Mapped(memory.KnownConcepts(concepts[hit.Episode.Key], in.AsOf), func(c *memory.Concept) mentionedConcept {
 			return mentionedConcept{ID: c.ID(), Name: c.Name, Content: c.Content}
 		})

@@ -191,7 +191,7 @@ func init() {
 	whole[summaries.ProfileSummary]("The learning profile, as its resource gives it.")
 	whole[summaries.EpisodeSummary]("The episode, as its resource gives it.")
 	whole[correctionBody]("The correction, as its resource gives it.")
-	whole[scoreParts]("semantic and temporal, 0 to 1, before weighting; what canvas and feedback added.")
+	whole[ranking.Score]("semantic and temporal, 0 to 1, before weighting; what canvas and feedback added.")
 	whole[takenCanvas]("id, canvas (type/component), its last 10 states, stateCount, dwellSeconds.")
 	whole[givenFeedback]("id, canvasId, score, comment, corrections.")
 	whole[mentionedConcept]("id, name, content.")

@@ -36,7 +36,7 @@ type DeletedRecord struct {
 	Episodes  int    `json:"episodes,omitempty"` // how many went with an agent
 	Concepts  int    `json:"concepts,omitempty"` // how many went with a memoir
 	Verdicts  int    `json:"verdicts,omitempty"` // how many went with a section or a run
-	DryRun    bool   `json:"dryRun,omitempty"`   // nothing was deleted: this would be
+	DryRun    bool   `json:"dryRun"`             // nothing was deleted: this would be
 }
 
 // DeletedEpisodes is what became of episodes that a filter chose.
