@@ -11,11 +11,9 @@ import (
 
 // An agent is g, its node n.
 var (
-	agentColumns = `SELECT n.key, ` + db.Selected("g", fields.Agent(&memory.Agent{}))
+	agentColumns = `n.key, ` + db.Selected("g", fields.Agent(&memory.Agent{}))
 	readAgent    = db.ScannerOf(fields.Agent).Read
-
-	agentsByKey = agentColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'agent' AND n.key = w.value
-		JOIN agents g ON g.id = n.id`
+	agentRow     = `agents g ON g.id = n.id`
 )
 
 // agentsPage selects a page of agents by key.
@@ -24,7 +22,7 @@ func agentsPage(_ *store.AllAgents, page *store.Page) (find string, w db.Conditi
 	if page.After != nil {
 		w.Add(`n.key > :after`, db.Arg("after", page.After.Key))
 	}
-	return agentColumns + ` FROM nodes n JOIN agents g ON g.id = n.id WHERE ` + w.SQL() + ` ORDER BY n.key LIMIT :limit`, w
+	return `SELECT ` + agentColumns + ` FROM nodes n JOIN ` + agentRow + ` WHERE ` + w.SQL() + ` ORDER BY n.key LIMIT :limit`, w
 }
 
 const sessionsByKey = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'session' AND n.key = w.value`

@@ -22,11 +22,10 @@ var (
 )
 
 const (
-	conceptTables = ` JOIN nodes n ON n.id = p.id LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
+	conceptOwner  = ` LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir'`
+	conceptTables = ` JOIN nodes n ON n.id = p.id` + conceptOwner
+	conceptRow    = `concepts p ON p.id = n.id` + conceptOwner
 )
-
-var conceptsByKey = `SELECT ` + conceptColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'concept' AND q.key = w.value
-	JOIN concepts p ON p.id = q.id` + conceptTables
 
 // conceptsOf says where the concepts of a memoir are.
 func conceptsOf(query *store.ConceptsOf) (from string, w db.Conditions) {
@@ -113,13 +112,11 @@ func createMemoir(tx *db.Tx, record *store.MemoirRecord) (created bool, err erro
 
 // A memoir is m, its node n.
 var (
-	memoirColumns = `SELECT n.key, ` + db.Selected("m", fields.Memoir(&memory.Memoir{}))
+	memoirColumns = `n.key, ` + db.Selected("m", fields.Memoir(&memory.Memoir{}))
 	readMemoir    = db.ScannerOf(fields.Memoir).Read
 	insertMemoir  = db.Inserting("memoirs", fields.Memoir(&memory.Memoir{}), "id", "input_hash")
+	memoirRow     = `memoirs m ON m.id = n.id`
 )
-
-var memoirsByKey = memoirColumns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'memoir' AND n.key = w.value
-	JOIN memoirs m ON m.id = n.id`
 
 // memoirsOf says where memoirs are.
 func memoirsOf(query *store.MemoirsOf) (from string, w db.Conditions) {
@@ -131,5 +128,5 @@ func memoirsOf(query *store.MemoirsOf) (from string, w db.Conditions) {
 func memoirsPage(query *store.MemoirsOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := memoirsOf(query)
 	w.AddAfterName(`m.name`, page.After)
-	return memoirColumns + from + ` JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`, w
+	return `SELECT ` + memoirColumns + from + ` JOIN nodes n ON n.id = m.id WHERE ` + w.SQL() + ` ORDER BY m.name LIMIT :limit`, w
 }

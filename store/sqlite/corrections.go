@@ -32,10 +32,8 @@ var (
 	correctionColumns = `n.key, ` + db.Selected("x", fields.Correction(&memory.Correction{})) + `, ` + graph.AboutOf + ` AS about`
 	readCorrection    = db.ScannerOf(fields.Correction, func(x *memory.Correction) fields.List { return fields.List{{Name: "about", At: &x.About}} }).Read
 	insertCorrection  = db.Inserting("corrections", fields.Correction(&memory.Correction{}), "id", "input_hash")
+	correctionRow     = `corrections x ON x.id = n.id`
 )
-
-var correctionsByKey = `SELECT ` + correctionColumns + ` FROM json_each(:keys) w
-	CROSS JOIN nodes n ON n.kind = 'correction' AND n.key = w.value JOIN corrections x ON x.id = n.id`
 
 // correctionsOf says where corrections are.
 func correctionsOf(query *store.CorrectionsOf) (from string, w db.Conditions) {

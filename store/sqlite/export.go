@@ -30,15 +30,13 @@ func episodesNamed(edge string, waits memory.Kind) string {
 		UNION SELECT w.key FROM waiting w WHERE w.node = n.id AND w.kind = '` + string(waits) + `' ORDER BY 1))`
 }
 
-// The records of each kind in the order of their keys, which is that of an index. Each statement streams.
+// inKeyOrder selects the records of a kind in the order of their keys, which is that of an index: it streams, as do all
+// statements of an export.
+func inKeyOrder(kind memory.Kind, columns, row string) string {
+	return `SELECT ` + columns + ` FROM nodes n CROSS JOIN ` + row + ` WHERE n.kind = '` + string(kind) + `' ORDER BY n.key`
+}
+
 var (
-	exportAgents = agentColumns + ` FROM nodes n CROSS JOIN agents g ON g.id = n.id WHERE n.kind = 'agent' ORDER BY n.key`
-
-	exportMemoirs = memoirColumns + `, m.input_hash FROM nodes n CROSS JOIN memoirs m ON m.id = n.id WHERE n.kind = 'memoir' ORDER BY n.key`
-
-	exportConcepts = `SELECT ` + conceptColumns + `, p.input_hash FROM nodes n CROSS JOIN concepts p ON p.id = n.id
-		LEFT JOIN nodes o ON o.id = p.memoir AND o.kind = 'memoir' WHERE n.kind = 'concept' ORDER BY n.key`
-
 	exportRelations = `SELECT s.key, t.key, e.at FROM nodes s CROSS JOIN edges e ON e.source = s.id AND e.type = ` + graph.GivenType + `
 		JOIN nodes t ON t.id = e.target WHERE s.kind = 'concept' ORDER BY s.key, e.target_ref`
 
@@ -63,13 +61,6 @@ var (
 		FROM nodes n CROSS JOIN feedback f ON f.id = n.id` + feedbackEdge + `
 		LEFT JOIN nodes o ON o.id = p.source` + feedbackEnds
 	exportFeedback = exportedFeedback + ` WHERE n.kind = 'feedback' ORDER BY n.key`
-
-	exportObservations = `SELECT ` + observationColumns + `, x.input_hash, ` + namedAbout + `
-		FROM nodes n CROSS JOIN observations x ON x.id = n.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'
-		WHERE n.kind = 'observation' ORDER BY n.key`
-
-	exportCorrections = `SELECT ` + correctionColumns + `, x.input_hash, ` + namedAbout + `
-		FROM nodes n CROSS JOIN corrections x ON x.id = n.id WHERE n.kind = 'correction' ORDER BY n.key`
 
 	exportLogs = `SELECT n.key, e.input_hash, ` + eventColumns + ` FROM nodes n CROSS JOIN logs l ON l.episode = n.id
 		JOIN episodes e ON e.id = n.id CROSS JOIN events ON events.episode = n.id WHERE n.kind = 'episode' ORDER BY n.key, seq`
@@ -107,9 +98,9 @@ func (t *Tenant) Export(ctx context.Context, each func(store.Item) error) error 
 func (x *export) all() error {
 	for _, step := range []func() error{
 		x.tenant, x.hollow,
-		x.each(exportAgents, func(r *db.Row) store.Item { return &store.AgentItem{Agent: *readAgent(r)} }),
-		x.each(exportMemoirs, func(r *db.Row) store.Item { return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Hash()} }),
-		x.each(exportConcepts, func(r *db.Row) store.Item { return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Hash()} }),
+		x.each(inKeyOrder(memory.KindAgent, agentColumns, agentRow), func(r *db.Row) store.Item { return &store.AgentItem{Agent: *readAgent(r)} }),
+		x.each(inKeyOrder(memory.KindMemoir, memoirColumns+`, m.input_hash`, memoirRow), func(r *db.Row) store.Item { return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Hash()} }),
+		x.each(inKeyOrder(memory.KindConcept, conceptColumns+`, p.input_hash`, conceptRow), func(r *db.Row) store.Item { return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Hash()} }),
 		x.relations,
 		x.with(exportEpisodes, x.episode),
 		x.each(exportLogs, readEventItem),
@@ -118,21 +109,21 @@ func (x *export) all() error {
 		x.each(exportExecutions, func(r *db.Row) store.Item {
 			return &store.ExecutionRecord{Execution: *learning.Read(r), InputHash: r.Hash()}
 		}),
-		x.each(exportRuns, func(r *db.Row) store.Item { return &store.RunItem{Run: *readRun(r)} }),
-		x.each(exportVerdicts, func(r *db.Row) store.Item { return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()} }),
-		x.each(exportPatterns, func(r *db.Row) store.Item {
+		x.each(inKeyOrder(memory.KindRun, runColumns, runRow), func(r *db.Row) store.Item { return &store.RunItem{Run: *readRun(r)} }),
+		x.each(inKeyOrder(memory.KindVerdict, verdictColumns+`, k.input_hash`, verdictRow), func(r *db.Row) store.Item { return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()} }),
+		x.each(inKeyOrder(memory.KindPattern, patternColumns+`, `+sectionsOfPattern, patternRow), func(r *db.Row) store.Item {
 			return &store.PatternItem{Pattern: *readPattern(r), Sections: db.ListOf[string](r)}
 		}),
 		x.each(exportSectionTypes, func(r *db.Row) store.Item { return readSectionType(r) }),
 		x.each(exportJudgeThresholds, func(r *db.Row) store.Item {
 			return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}
 		}),
-		x.each(exportObservations, func(r *db.Row) store.Item {
+		x.each(inKeyOrder(memory.KindObservation, observationColumns+`, x.input_hash, `+namedAbout, observationRow), func(r *db.Row) store.Item {
 			record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
 			record.Observation.About = db.ListOf[string](r)
 			return record
 		}),
-		x.each(exportCorrections, func(r *db.Row) store.Item {
+		x.each(inKeyOrder(memory.KindCorrection, correctionColumns+`, x.input_hash, `+namedAbout, correctionRow), func(r *db.Row) store.Item {
 			record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
 			record.Correction.About = db.ListOf[string](r)
 			return record

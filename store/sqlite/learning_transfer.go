@@ -14,14 +14,8 @@ var (
 	exportExecutions = `SELECT ` + learning.Columns + `, x.input_hash FROM nodes n CROSS JOIN executions x ON x.id = n.id LEFT JOIN nodes o ON o.id = x.profile
 		WHERE n.kind = 'execution' AND n.key NOT GLOB 'episode:*' ORDER BY n.key`
 
-	exportRuns = `SELECT ` + runColumns + ` FROM nodes n CROSS JOIN runs k ON k.id = n.id WHERE n.kind = 'run' ORDER BY n.key`
-
-	exportVerdicts = `SELECT ` + verdictColumns + `, k.input_hash FROM nodes n CROSS JOIN verdicts k ON k.id = n.id` + verdictTables + `
-		WHERE n.kind = 'verdict' ORDER BY n.key`
-
-	exportPatterns = `SELECT ` + patternColumns + `, (SELECT json_group_array(key) FROM (SELECT s.key FROM edges l JOIN nodes s ON s.id = l.target
-			WHERE l.source = n.id AND l.type = 'LEARNED_FROM' ORDER BY s.key))
-		FROM nodes n CROSS JOIN patterns k ON k.id = n.id WHERE n.kind = 'pattern' ORDER BY n.key`
+	sectionsOfPattern = `(SELECT json_group_array(key) FROM (SELECT s.key FROM edges l JOIN nodes s ON s.id = l.target
+		WHERE l.source = n.id AND l.type = 'LEARNED_FROM' ORDER BY s.key))`
 
 	exportSectionTypes = sectionTypeColumns + ` FROM section_counts k ORDER BY k.key`
 

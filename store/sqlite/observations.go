@@ -20,14 +20,15 @@ var (
 	insertObservation = db.Inserting("observations", observationFields(&memory.Observation{}), "id", "session", "input_hash")
 )
 
-const observationTables = ` JOIN nodes n ON n.id = x.id LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
+const (
+	observationOwner  = ` LEFT JOIN nodes s ON s.id = x.session AND s.kind = 'session'`
+	observationTables = ` JOIN nodes n ON n.id = x.id` + observationOwner
+	observationRow    = `observations x ON x.id = n.id` + observationOwner
+)
 
 func observationFields(o *memory.Observation) fields.List {
 	return slices.Concat(fields.Observation(o), fields.ObservationUse(o))
 }
-
-var observationsByKey = `SELECT ` + observationColumns + ` FROM json_each(:keys) w
-	CROSS JOIN nodes q ON q.kind = 'observation' AND q.key = w.value JOIN observations x ON x.id = q.id` + observationTables
 
 // observationsPage selects a page in an order. What comes on it is found first, without reading contents.
 func observationsPage(query *store.ObservationQuery, page *store.Page) (find string, w db.Conditions) {

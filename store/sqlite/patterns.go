@@ -18,10 +18,8 @@ var (
 	readPattern      = db.ScannerOf(fields.Pattern, fields.PatternGains).Read
 	insertingPattern = db.Inserting("patterns", slices.Concat(fields.Pattern(&memory.Pattern{}), fields.PatternGains(&memory.Pattern{})), "id", "key", "context_key")
 	updatingPattern  = db.Updating("patterns", fields.PatternGains(&memory.Pattern{}), `id = :id`)
+	patternRow       = `patterns k ON k.id = n.id`
 )
-
-var patternsByKey = `SELECT ` + patternColumns + ` FROM json_each(:keys) w
-	CROSS JOIN nodes n ON n.kind = 'pattern' AND n.key = w.value CROSS JOIN patterns k ON k.id = n.id`
 
 // patternsPage selects a page, best first.
 func patternsPage(query *store.PatternQuery, page *store.Page) (find string, w db.Conditions) {

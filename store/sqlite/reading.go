@@ -15,19 +15,19 @@ type getter func(ctx context.Context, t *Tenant, keys []string) (any, error)
 
 // getters are by a nil pointer of the type that they read.
 var getters = map[any]getter{
-	(*memory.Agent)(nil):          found(memory.KindAgent, agentsByKey, readAgent),
+	(*memory.Agent)(nil):          found(memory.KindAgent, byKeys(memory.KindAgent, agentColumns, agentRow), readAgent),
 	(*memory.Session)(nil):        found(memory.KindSession, sessionsByKey, readSession),
 	(*memory.Canvas)(nil):         read((*Tenant).canvases),
 	(*memory.Feedback)(nil):       found(memory.KindFeedback, feedbackByKey, readFeedback),
-	(*memory.Memoir)(nil):         found(memory.KindMemoir, memoirsByKey, readMemoir),
-	(*memory.Concept)(nil):        found(memory.KindConcept, conceptsByKey, readConcept),
-	(*memory.Observation)(nil):    found(memory.KindObservation, observationsByKey, readObservation),
-	(*memory.Correction)(nil):     found(memory.KindCorrection, correctionsByKey, readCorrection),
+	(*memory.Memoir)(nil):         found(memory.KindMemoir, byKeys(memory.KindMemoir, memoirColumns, memoirRow), readMemoir),
+	(*memory.Concept)(nil):        found(memory.KindConcept, byKeys(memory.KindConcept, conceptColumns, conceptRow), readConcept),
+	(*memory.Observation)(nil):    found(memory.KindObservation, byKeys(memory.KindObservation, observationColumns, observationRow), readObservation),
+	(*memory.Correction)(nil):     found(memory.KindCorrection, byKeys(memory.KindCorrection, correctionColumns, correctionRow), readCorrection),
 	(*memory.Execution)(nil):      read((*Tenant).executions),
-	(*memory.Run)(nil):            found(memory.KindRun, runsByKey, readRun),
+	(*memory.Run)(nil):            found(memory.KindRun, byKeys(memory.KindRun, runColumns, runRow), readRun),
 	(*memory.Section)(nil):        read((*Tenant).sectionsByKey),
-	(*memory.Verdict)(nil):        found(memory.KindVerdict, verdictsByKey, readVerdict),
-	(*memory.Pattern)(nil):        found(memory.KindPattern, patternsByKey, readPattern),
+	(*memory.Verdict)(nil):        found(memory.KindVerdict, byKeys(memory.KindVerdict, verdictColumns, verdictRow), readVerdict),
+	(*memory.Pattern)(nil):        found(memory.KindPattern, byKeys(memory.KindPattern, patternColumns, patternRow), readPattern),
 	(*store.SectionTypeItem)(nil): found(store.KindSectionType, sectionTypesByKey, readSectionType),
 	(*store.WholeEpisode)(nil):    read((*Tenant).wholeEpisodes),
 	(*store.Tombstone)(nil):       read((*Tenant).tombstonesOfIDs),
@@ -35,6 +35,12 @@ var getters = map[any]getter{
 
 func read[T any](get func(t *Tenant, ctx context.Context, keys []string) ([]*T, error)) getter {
 	return func(ctx context.Context, t *Tenant, keys []string) (any, error) { return get(t, ctx, keys) }
+}
+
+// byKeys selects the records of a kind by their keys: columns of their node n, and of their row with what is
+// joined to it.
+func byKeys(kind memory.Kind, columns, row string) string {
+	return `SELECT ` + columns + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = '` + string(kind) + `' AND n.key = w.value CROSS JOIN ` + row
 }
 
 // found reads the records of a kind that a statement finds by their keys.

@@ -19,9 +19,7 @@ var (
 	runColumns   = `k.key, ` + db.Selected("k", fields.Run(&memory.Run{}))
 	readRun      = db.ScannerOf(fields.Run).Read
 	insertingRun = db.Inserting("runs", fields.Run(&memory.Run{}), "id", "key")
-
-	runsByKey = `SELECT ` + runColumns + ` FROM json_each(:keys) w
-		CROSS JOIN nodes n ON n.kind = 'run' AND n.key = w.value CROSS JOIN runs k ON k.id = n.id`
+	runRow       = `runs k ON k.id = n.id`
 )
 
 // runsPage selects a page, newest first.

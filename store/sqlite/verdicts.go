@@ -30,6 +30,7 @@ const (
 	judgementTables = ` LEFT JOIN nodes r ON r.id = k.run AND r.kind = 'run'
 		LEFT JOIN nodes s ON s.id = k.section AND s.kind = 'section'`
 	verdictTables = judgementTables + ` LEFT JOIN verdict_texts x ON x.verdict = k.id`
+	verdictRow    = `verdicts k ON k.id = n.id` + verdictTables
 )
 
 func readVerdict(r *db.Row) *memory.Verdict {
@@ -37,9 +38,6 @@ func readVerdict(r *db.Row) *memory.Verdict {
 	verdictScanner.Scan(v, r)
 	return v
 }
-
-var verdictsByKey = `SELECT ` + verdictColumns + ` FROM json_each(:keys) w
-	CROSS JOIN nodes q ON q.kind = 'verdict' AND q.key = w.value CROSS JOIN verdicts k ON k.id = q.id` + verdictTables
 
 // verdictsPage selects a page, newest first. What comes on it is found first, without reading what it says.
 func verdictsPage(query *store.VerdictQuery, page *store.Page) (find string, w db.Conditions) {
