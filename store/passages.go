@@ -47,7 +47,7 @@ func (p *FoundPassage) Beside(entries []vectors.Entry, embeddings []*vectors.Mem
 		all[i] = FoundPassage{ID: e.ID, Kind: p.Kind, Key: p.Key, Number: int(e.Number), Record: p.Record, Words: e.Words, BuiltIn: vectors.Unit(vectors.Bytes(e.Code))}
 		all[i].At = e.At
 		for _, other := range known {
-			if other.Number == e.Number {
+			if other.ID == e.ID || other.Number == 0 && e.Number == 0 { // the one that came with an episode is of its first
 				all[i].Embeddings = append(all[i].Embeddings, vectors.Vector(vectors.Bytes(other.Code)))
 			}
 		}

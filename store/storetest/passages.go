@@ -459,6 +459,20 @@ func passagesBeside(m *tenant) {
 		m.NotEqual(tapir[0].Number, p.Number)
 		m.True(p.Text != "" || len(p.Words) > 0)
 	}
+
+	m.record(episode("moves", at(0)).unconcluded().seeing("A giraffe").logging(
+		entry(0, "message", `{"role":"user","content":"my zebra is gone"}`), entry(1, "message", `{"role":"user","content":"the gnu is, too"}`)))
+	others = m.beside(m.passagesOf("moves")[:1], 4)
+	m.ElementsMatch(numbersOf(m.passagesOf("moves")[1:]), numbersOf(others))
+	concluded := conclusion("moves", memory.OutcomeSuccess)
+	concluded.Result = new("It came back")
+	m.NoError(m.ConcludeEpisode(m.ctx(), concluded))
+	m.ElementsMatch(numbersOf(m.passagesOf("moves")[1:]), numbersOf(m.beside(m.passagesOf("moves")[:1], 4)), "where they stand now")
+	m.Greater(len(m.passagesOf("moves")), 1+len(others))
+}
+
+func numbersOf(found []store.FoundPassage) []int {
+	return memory.Mapped(found, func(p store.FoundPassage) int { return p.Number })
 }
 
 func (m *tenant) beside(of []store.FoundPassage, reach int) []store.FoundPassage {

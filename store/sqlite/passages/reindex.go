@@ -3,6 +3,7 @@ package passages
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"math"
 
 	"mneme/memory"
@@ -122,6 +123,9 @@ func embed(ctx context.Context, endpoint *store.Embedder, part []lacking) error 
 	}
 	embeddings, err := endpoint.Embed(ctx, texts)
 	for i, v := range embeddings {
+		if len(v) == 0 || endpoint.Length > 0 && len(v) != endpoint.Length { // it would be due for ever
+			return fmt.Errorf("the endpoint answered a vector of %d numbers", len(v))
+		}
 		part[i].made.embedding = vectors.Bytes(vectors.Code(v))
 	}
 	return err

@@ -18,7 +18,7 @@ const besideInSession = `SELECT ` + columns + ` FROM (
 	CROSS JOIN passages p ON p.node = b.id` + tables
 
 // besideInRecord are the passages within twice the reach of some in their records.
-const besideInRecord = `SELECT DISTINCT p.id, p.node FROM json_each(:of) w
+const besideInRecord = `SELECT DISTINCT p.id, p.node, p.number FROM json_each(:of) w
 	CROSS JOIN passages p ON p.node = w.value ->> 0 AND p.number BETWEEN (w.value ->> 1) - 2 * :reach AND (w.value ->> 1) + 2 * :reach`
 
 // PassagesBeside reads what is around observations, and takes that of other records from memory; see store.Passages.
@@ -38,17 +38,18 @@ func (f Finder) PassagesBeside(ctx context.Context, of []store.FoundPassage, rea
 	}
 	asked, _ := json.Marshal(inRecords) // numbers
 	err = f.read(ctx, func(ctx context.Context, c *db.Conn) error {
-		there := map[int64]map[int64]bool{} // the ids of each record
+		// By passage, as memory knows neither moves nor deletions; and the records of these.
+		numbers, there := map[int64]int32{}, map[int64]bool{}
 		err := c.Search(ctx, besideInRecord, func(r *db.Row) {
 			id, record := r.Integer(), r.Integer()
-			if there[record] == nil {
-				there[record] = map[int64]bool{}
-			}
-			there[record][id] = !given[id]
+			numbers[id], there[record] = int32(r.Integer()), true
 		}, db.Arg("of", string(asked)), db.Arg("reach", reach))
-		for record, ids := range there {
+		for record := range there {
 			of := records[record]
-			beside := memoryOf(c, builtIn(of.Kind)).vectors.Of(uint64(record), func(e *vectors.Entry) bool { return ids[e.ID] })
+			beside := memoryOf(c, builtIn(of.Kind)).vectors.Of(uint64(record), func(e *vectors.Entry) (is bool) {
+				e.Number, is = numbers[e.ID]
+				return is && !given[e.ID]
+			})
 			found = append(found, of.Beside(beside, db.Kept[memories](c).embeddings(of.Kind))...)
 		}
 		for id := range inSessions {

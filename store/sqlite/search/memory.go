@@ -113,61 +113,67 @@ func (l *loaded) load(ctx context.Context, c *db.Conn) (latest int64, all bool, 
 	if l.high == 0 {
 		l.low, l.high = latest+1, latest
 	}
-	if latest > l.high {
-		if _, err := l.read(ctx, c, l.high+1, latest, -1); err != nil {
+	for latest > l.high {
+		if l.high, err = l.read(ctx, c, l.high+1, latest, true); err != nil {
 			return 0, false, err
 		}
-		l.high = latest
 	}
 	if l.low > l.first && !l.vectors.LeftOut() {
-		if l.low, err = l.read(ctx, c, l.first, l.low-1, loadedAtOnce); err != nil {
+		if l.low, err = l.read(ctx, c, l.first, l.low-1, false); err != nil {
 			return 0, false, err
 		}
 	}
 	return latest, l.low <= l.first && !l.vectors.LeftOut(), nil
 }
 
-// read takes in the newest of some ids, at most so many, and answers the first of these; first where no more are left.
-func (l *loaded) read(ctx context.Context, c *db.Conn, first, last int64, most int) (from int64, err error) {
-	find := `SELECT s.id, s.node, s.number, s.vector, s.text, o.first, o.second, o.third, o.fourth, o.at FROM ` + l.table + ` s
-		CROSS JOIN passage_owners o ON o.node = s.node WHERE s.id BETWEEN :first AND :last ORDER BY s.id DESC LIMIT :most`
-	const part = 4096
-	entries, texts := make([]vectors.Entry, 0, part), make([]string, 0, part)
-	read := 0
-	flush := func() {
-		l.vectors.Add(l.withWords(entries, texts)...)
-		entries, texts = entries[:0], texts[:0]
+// read takes in some of the ids from first to last, the next from the one end or the other, and answers how far it came:
+// where it fails, it took in none, and came nowhere.
+func (l *loaded) read(ctx context.Context, c *db.Conn, first, last int64, up bool) (at int64, err error) {
+	order, from, to := `DESC`, last+1, first
+	if up {
+		order, from, to = `ASC`, first-1, last
 	}
+	find := `SELECT s.id, s.node, s.number, s.vector, s.text, o.first, o.second, o.third, o.fourth, o.at FROM ` + l.table + ` s
+		CROSS JOIN passage_owners o ON o.node = s.node WHERE s.id BETWEEN :first AND :last ORDER BY s.id ` + order + ` LIMIT :most`
+	const part = 4096
+	var entries []vectors.Entry
+	var texts []string // of the last entries, which have no words so far
+	at = from
 	err = c.Search(ctx, find, func(r *db.Row) {
 		e := vectors.Entry{ID: r.Integer(), Record: uint64(r.Integer()), Number: int32(r.Integer())}
 		e.Code = l.code(r.Blob())
 		text, _ := db.Read[string](r)
 		e.Marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
-		e.At, from = r.AnyTime(), e.ID
-		read++
-		if entries, texts = append(entries, e), append(texts, text); len(entries) == part {
-			flush()
+		e.At, at = r.AnyTime(), e.ID
+		if entries, texts = append(entries, e), append(texts, text); len(texts) == part {
+			l.giveWords(entries, texts)
+			texts = texts[:0]
 		}
-	}, db.Arg("first", first), db.Arg("last", last), db.Arg("most", most))
-	flush()
-	if read < most || most < 0 {
-		from = first
+	}, db.Arg("first", first), db.Arg("last", last), db.Arg("most", loadedAtOnce))
+	if err != nil {
+		return from, err
 	}
-	return from, err
+	l.giveWords(entries, texts)
+	l.vectors.Add(entries...)
+	if len(entries) < loadedAtOnce {
+		at = to
+	}
+	return at, nil
 }
 
-// withWords gives entries the words of their texts, at the same time as far as there are processors.
-func (l *loaded) withWords(entries []vectors.Entry, texts []string) []vectors.Entry {
-	if l.builtIn {
-		async.InParts(len(entries), 64, func(from, until int) struct{} {
-			words := lexical.NewReader()
-			for i := from; i < until; i++ {
-				entries[i].Words = lexical.Hashes(words.Stems(texts[i]))
-			}
-			return struct{}{}
-		})
+// giveWords gives the last entries the words of their texts, at the same time as far as there are processors.
+func (l *loaded) giveWords(entries []vectors.Entry, texts []string) {
+	if !l.builtIn {
+		return
 	}
-	return entries
+	entries = entries[len(entries)-len(texts):]
+	async.InParts(len(texts), 64, func(from, until int) struct{} {
+		words := lexical.NewReader()
+		for i := from; i < until; i++ {
+			entries[i].Words = lexical.Hashes(words.Stems(texts[i]))
+		}
+		return struct{}{}
+	})
 }
 
 // code is a vector as it is in memory; one of another length is none, and a passage without one is all the same found

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +12,11 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/decay"
+	"mneme/memory/retrieval"
 	"mneme/store"
 	"mneme/store/meaning"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/passages"
 	"mneme/store/sqlite/schema"
 )
 
@@ -57,5 +60,32 @@ func TestStatementsAreShort(t *testing.T) {
 	for _, sql := range asked {
 		assert.LessOrEqual(t, len(sql), 2500, sql)
 		assert.LessOrEqual(t, strings.Count(sql, "\n")+1, 40, sql)
+	}
+}
+
+// A load that is cut off takes nothing in, so that the next one misses nothing and takes nothing in twice.
+func TestALoadThatIsCutOffBeginsAnew(t *testing.T) {
+	t.Parallel()
+	c, err := db.Connect(t.Context(), ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	require.NoError(t, schema.Own.Make(c))
+	f := Finder{func(_ context.Context, do func(*db.Conn) error) error { return do(c) }}
+	first, _ := passages.Range(memory.KindMemoir)
+	say := func(number int64) {
+		require.NoError(t, c.Script(fmt.Sprintf(`INSERT INTO nodes (id, kind, key) VALUES (%[1]d, 'memoir', 'm%[1]d');
+			INSERT INTO passage_owners (node, first, second, third, fourth, at, left_out) VALUES (%[1]d, 0, 0, 0, 0, 0, 0);
+			INSERT INTO passages (id, node, number, part, position, step, at, text) VALUES (%[2]d, %[1]d, 0, 'TEXT', 0, '', 0, 'walrus')`, number, first+number)))
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for number := range int64(3) {
+		say(1 + number)
+		_, err = f.Rarities(ended, []string{"walrus"})
+		require.Error(t, err)
+		told, err := f.Rarities(t.Context(), []string{"walrus"})
+		require.NoError(t, err)
+		there := int(1 + number)
+		assert.Equal(t, []float64{retrieval.Rarity(there, there)}, told)
 	}
 }
