@@ -28,17 +28,20 @@ func (m deletion) leave(tx Tx, ids ...string) error {
 	return tx.Bury(ids...)
 }
 
-// deleteEpisodes deletes episodes, in parts.
+// deleteEpisodes deletes episodes, in parts, of which some may go before the others: the tombstones come first.
 func (m deletion) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
-	before := func(part []string) error { return s.Loosen(ctx, memory.KindEpisode, part) }
+	before := func(part []string) error {
+		err := s.Part(ctx, func(tx Tx) error { return m.leave(tx, memory.NodeIDs(memory.KindEpisode, part)...) })
+		if err != nil {
+			return err
+		}
+		return s.Loosen(ctx, memory.KindEpisode, part)
+	}
 	return parts(ctx, s, keys, episodesAtOnce, before, m.deleteWhole)
 }
 
 // deleteWhole deletes episodes with all that only they own.
 func (m deletion) deleteWhole(tx Tx, keys []string) (int, error) {
-	if err := m.leave(tx, memory.NodeIDs(memory.KindEpisode, keys)...); err != nil { // before what is of them goes
-		return 0, err
-	}
 	locked, err := tx.LockEpisodes(keys)
 	if err != nil || len(locked.There) == 0 {
 		return 0, err

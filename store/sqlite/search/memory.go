@@ -126,8 +126,8 @@ func (l *loaded) load(ctx context.Context, c *db.Conn) (latest int64, all bool, 
 	return latest, l.low <= l.first && !l.vectors.LeftOut(), nil
 }
 
-// read takes in some of the ids from first to last, the next from the one end or the other, and answers how far it came:
-// where it fails, it took in none, and came nowhere.
+// read takes in some of the ids from first to last, beginning at the one end or the other, and answers how far it came.
+// Where it fails, it took in none.
 func (l *loaded) read(ctx context.Context, c *db.Conn, first, last int64, up bool) (at int64, err error) {
 	order, from, to := `DESC`, last+1, first
 	if up {
