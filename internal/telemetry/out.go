@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -80,17 +82,32 @@ func checkOut(prefix string, get func(string) string) error {
 // CheckItself refuses endpoints on this machine at the port that this server listens at: its spans would be of the
 // requests that bring them, without end.
 func (o Out) CheckItself(listens net.Addr) error {
-	_, port, _ := net.SplitHostPort(listens.String())
+	host, port, _ := net.SplitHostPort(listens.String())
 	for signal, endpoint := range o.endpoints {
 		u, err := url.Parse(endpoint)
-		if err != nil || u.Port() != port {
+		if err != nil || cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]) != port {
 			continue
 		}
-		if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip.IsLoopback() || ip.IsUnspecified() || u.Host == listens.String() {
+		if name := u.Hostname(); name == host || isLocal(name) || net.ParseIP(host).IsUnspecified() && ofThisMachine(name) {
 			return fmt.Errorf("OTEL_%s_EXPORTER is otlp: they would be sent to this server itself", signal)
 		}
 	}
 	return nil
+}
+
+func isLocal(name string) bool {
+	ip := net.ParseIP(name)
+	return strings.EqualFold(name, "localhost") || ip.IsLoopback() || ip.IsUnspecified()
+}
+
+// ofThisMachine says whether a name or an address is this machine's, without asking others.
+func ofThisMachine(name string) bool {
+	host, _ := os.Hostname()
+	known, _ := net.InterfaceAddrs()
+	return strings.EqualFold(name, host) || slices.ContainsFunc(known, func(address net.Addr) bool {
+		own, ok := address.(*net.IPNet)
+		return ok && own.IP.Equal(net.ParseIP(name))
+	})
 }
 
 // failures says in the log what cannot be sent out: the first time, and then not more than once a minute.
