@@ -28,6 +28,7 @@ type cost struct {
 	fields int // in the answer, by estimate
 	depth  int // levels of nested fields
 	roots  int // fields of the first level
+	again  int // bytes of the variables in arguments, each time that one is used but for the first
 }
 
 // costKey is where the statistics of an operation keep its cost.
@@ -72,12 +73,20 @@ func isPage(of *ast.Definition) bool { return of.Fields.ForName("pageInfo") != n
 type meter struct {
 	prices    prices
 	variables map[string]any
+	lengths   map[string]int // of variables
 	fragments map[*ast.FragmentDefinition]cost
 }
 
 func measure(known prices, operation *ast.OperationDefinition, variables map[string]any) cost {
-	m := meter{known, variables, map[*ast.FragmentDefinition]cost{}}
-	return m.selections(operation.SelectionSet)
+	m := meter{known, variables, map[string]int{}, map[*ast.FragmentDefinition]cost{}}
+	once := 0 // as each is used, or the query would not be valid
+	for name, value := range variables {
+		m.lengths[name] = lengthOf(value)
+		once += m.lengths[name]
+	}
+	sum := m.selections(operation.SelectionSet)
+	sum.again -= once
+	return sum
 }
 
 func (m *meter) selections(set ast.SelectionSet) cost {
@@ -96,7 +105,7 @@ func (m *meter) selections(set ast.SelectionSet) cost {
 				m.fragments[s.Definition] = one
 			}
 		}
-		sum = cost{min(sum.fields+one.fields, tooMuch), max(sum.depth, one.depth), sum.roots + one.roots}
+		sum = cost{min(sum.fields+one.fields, tooMuch), max(sum.depth, one.depth), sum.roots + one.roots, min(sum.again+one.again, tooMuch)}
 	}
 	return sum
 }
@@ -106,11 +115,12 @@ func (m *meter) field(field *ast.Field) cost {
 		return cost{fields: introspectionCost, depth: 1, roots: 1}
 	}
 	inside, price := m.selections(field.SelectionSet), m.prices[field.Definition]
-	elements := max(price.elements, 1)
+	elements, again := max(price.elements, 1), inside.again
 	for _, argument := range field.Arguments {
+		again += m.used(argument.Value)
 		elements = m.elements(argument.Name, argument.Value, elements)
 	}
-	return cost{min(1+price.work+elements*inside.fields, tooMuch), 1 + inside.depth, 1}
+	return cost{min(1+price.work+elements*inside.fields, tooMuch), 1 + inside.depth, 1, min(again, tooMuch)}
 }
 
 // elements is how many an argument, or a field of one, asks for. What is no size counts as one element: the service
@@ -147,4 +157,34 @@ func elementsOf(sent any, otherwise int) int {
 		return 1
 	}
 	return min(max(number, 1), 1<<20) // so that products cannot overflow
+}
+
+// used is how long the variables in an argument are.
+func (m *meter) used(value *ast.Value) int {
+	if value.Kind == ast.Variable {
+		return m.lengths[value.Raw]
+	}
+	sum := 0
+	for _, child := range value.Children {
+		sum += m.used(child.Value)
+	}
+	return sum
+}
+
+// lengthOf is about how many bytes a value takes as JSON.
+func lengthOf(value any) int {
+	length := 1
+	switch v := value.(type) {
+	case string:
+		length += len(v)
+	case []any:
+		for _, item := range v {
+			length += lengthOf(item)
+		}
+	case map[string]any:
+		for name, item := range v {
+			length += len(name) + lengthOf(item)
+		}
+	}
+	return length
 }

@@ -13,6 +13,10 @@ import (
 	"mneme/memory"
 )
 
+// maxAgain is how many bytes of variables may be used again, each time that they are: a text of 1 MiB that twenty
+// searches look for would cost as twenty such requests do.
+const maxAgain = 256 << 10
+
 // limits refuses an operation that may not be asked for, or would cost too much, before anything is read.
 type limits struct {
 	options     Options
@@ -39,6 +43,7 @@ func (l limits) MutateOperationContext(ctx context.Context, operation *graphql.O
 		bound{"root fields", cost.roots, l.options.MaxRootFields, "send several requests"},
 		bound{"levels of fields", cost.depth, l.options.MaxDepth, "read on from the ids"},
 		bound{"fields in the answer by estimate", cost.fields, l.options.MaxComplexity, "ask for smaller pages"},
+		bound{"bytes of variables that it uses again", cost.again, maxAgain, "send several requests"},
 	)
 }
 

@@ -92,6 +92,44 @@ func TestLimits(t *testing.T) {
 }
 
 // One text may be what many fields look for or keep, and each of them costs what a request does.
+func TestVariablesThatAreUsedAgain(t *testing.T) {
+	searches := func(count int) string {
+		fields := ""
+		for i := range count {
+			fields += fmt.Sprintf("s%d: search(query: $text) { totalCount } ", i)
+		}
+		return "query ($text: String!) { " + fields + "}"
+	}
+	for name, test := range map[string]struct {
+		query   string
+		text    int
+		refused bool
+	}{
+		"a long text once":     {searches(1), 1 << 20, false},
+		"twice":                {searches(2), 300 << 10, true},
+		"a short one often":    {searches(20), 10 << 10, false},
+		"a longer one":         {searches(20), 20 << 10, true},
+		"within an input":      {`query ($text: String!) { a: recall(input: {situation: $text}) { lessons } b: search(query: $text) { totalCount } }`, 300 << 10, true},
+		"within a list":        {`query ($text: String!) { searchConcepts(query: "a", labels: [$text, $text]) { totalCount } }`, 300 << 10, true},
+		"in a fragment":        {`query ($text: String!) { a: search(query: $text) { totalCount } ...F } fragment F on Query { b: search(query: $text) { totalCount } }`, 300 << 10, true},
+		"what is not declared": {`{ a: search(query: "a") { totalCount } b: search(query: "b") { totalCount } }`, 300 << 10, false},
+		"a default": {`query ($text: String!, $d: String = "` + strings.Repeat("a", 300<<10) + `") { search(query: $text) { totalCount } a: search(query: $d) { totalCount }
+			b: search(query: $d) { totalCount } }`, 1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := query(test.query, map[string]any{"text": strings.Repeat("a", test.text)})
+			answer := send(serve(t, gqlhttp.Options{}), request{contentType: plainJSON, body: body})
+			if !test.refused {
+				assert.NotContains(t, answer.Body.String(), "errors")
+				return
+			}
+			fault := firstFault(t, answer)
+			assert.Equal(t, "the query has more than 262144 bytes of variables that it uses again; send several requests", fault.Message)
+			assert.Equal(t, "LIMIT_EXCEEDED", fault.Extensions["code"])
+		})
+	}
+}
+
 // wholePage asks for a hundred episodes with all that comes along with them.
 const wholePage = `{ episodes(first: 100) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node {
 	id title agent { id name } sessionId taskType observation thoughts actions { stepId stepName result } result outcome insight
