@@ -17,6 +17,8 @@ func TestNothingIsSentToItself(t *testing.T) {
 	require.NoError(t, err)
 	own, err := net.InterfaceAddrs()
 	require.NoError(t, err)
+	address, _, err := net.ParseCIDR(own[len(own)-1].String())
+	require.NoError(t, err)
 	for _, tt := range []struct {
 		listens, endpoint string
 		itself            bool
@@ -26,7 +28,7 @@ func TestNothingIsSentToItself(t *testing.T) {
 		{"127.0.0.1:80", "http://127.0.0.1", true},
 		{"127.0.0.1:443", "https://localhost", true},
 		{"[::]:8080", "http://" + name + ":8080", true},
-		{"0.0.0.0:8080", "http://" + net.JoinHostPort(own[len(own)-1].(*net.IPNet).IP.String(), "8080"), true},
+		{"0.0.0.0:8080", "http://" + net.JoinHostPort(address.String(), "8080"), true},
 		{"192.0.2.1:8080", "http://192.0.2.1:8080", true},
 		{"[2001:db8::1]:8080", "http://[2001:db8::1]:8080", true},
 		{"127.0.0.1:8080", "http://127.0.0.1", false},
