@@ -58,6 +58,10 @@ func TestATenantComesIntoBeingWithItsFirstRecord(t *testing.T) {
 	for _, id := range []string{"memoir:m", "concept:c", "episode:e", "feedback:f"} {
 		_, missing[id+" to delete"] = tenant.Upkeep.DeleteAny(ctx, boundary.DeleteInput{ID: id})
 	}
+	_, missing["a memoir to add to"] = tenant.Knowledge.AddConcept(ctx, boundary.AddConceptInput{MemoirID: "m", Name: "n", Content: "c"})
+	batch, err := tenant.Knowledge.AddConcepts(ctx, []boundary.AddConceptInput{{MemoirID: "m", Name: "n", Content: "c"}})
+	require.NoError(t, err)
+	require.Len(t, batch.Errors, 1)
 	_, missing["a concept to refine"] = tenant.Knowledge.RefineConcept(ctx, boundary.RefineConceptInput{ID: "c", Content: new("c")})
 	_, missing["concepts to link"] = tenant.Knowledge.LinkConcepts(ctx, boundary.LinkConceptsInput{SourceID: "c", TargetID: "d", Type: memory.RelationPartOf})
 	_, missing["a verdict to label"] = tenant.Judging.LabelVerdict(ctx, boundary.LabelVerdictInput{VerdictID: "v"})

@@ -27,7 +27,20 @@ func (k *Knowledge) CreateMemoir(ctx context.Context, input boundary.CreateMemoi
 
 // AddConcept adds a concept to a memoir.
 func (k *Knowledge) AddConcept(ctx context.Context, input boundary.AddConceptInput) (*memory.Concept, error) {
-	return tenancy.RecordOne[memory.Concept](ctx, k.t, memory.KindConcept, input, (*boundary.Boundary).Concept, k.addConcepts)
+	return tenancy.RecordOne[memory.Concept](ctx, k.t, memory.KindConcept, input, k.conceptRecord(ctx), k.addConcepts)
+}
+
+// conceptRecord brings inputs to records, of memoirs that are there: the store would find that only once the first is
+// hashed, and the key for that makes the tenant.
+func (k *Knowledge) conceptRecord(ctx context.Context) func(*boundary.Boundary, boundary.AddConceptInput) (store.ConceptRecord, error) {
+	return func(b *boundary.Boundary, input boundary.AddConceptInput) (store.ConceptRecord, error) {
+		if !k.t.HasKey() {
+			if memoir, err := k.Memoir(ctx, &input.MemoirID, nil); memoir == nil && err == nil {
+				return store.ConceptRecord{}, k.t.NotFound(ctx, "memoirId", "the memoir", input.MemoirID)
+			}
+		}
+		return b.Concept(input)
+	}
 }
 
 // CreateMemoirs makes memoirs in order and reports each.
@@ -37,7 +50,7 @@ func (k *Knowledge) CreateMemoirs(ctx context.Context, inputs []boundary.CreateM
 
 // AddConcepts adds concepts to their memoirs in order and reports each.
 func (k *Knowledge) AddConcepts(ctx context.Context, inputs []boundary.AddConceptInput) (*tenancy.BatchResult, error) {
-	return tenancy.RecordBatch(ctx, k.t, memory.KindConcept, "concepts", inputs, (*boundary.Boundary).Concept, k.addConcepts)
+	return tenancy.RecordBatch(ctx, k.t, memory.KindConcept, "concepts", inputs, k.conceptRecord(ctx), k.addConcepts)
 }
 
 // RefineConcept changes what a concept says and keeps what it said as a revision, or with purge drops all that it said

@@ -63,6 +63,9 @@ func (t *Tenant) InputKey(ctx context.Context) ([]byte, error) {
 	return *t.key.Load(), nil
 }
 
+// HasKey says that the input key is known here, since something was recorded.
+func (t *Tenant) HasKey() bool { return t.key.Load() != nil }
+
 // Rests says that nothing of a tenant is done in this process, now or later.
 func (t *Tenant) Rests() bool { return t.Background.rests() && t.Accesses.rest() }
 
