@@ -82,10 +82,7 @@ func (w Weights) feedbackBoost(sum float64, count int) float64 {
 	return -w.NegativePenalty * strength
 }
 
-// supersededShare is the part of its score that a superseded concept keeps.
-const supersededShare = 0.5
-
-// SupersededScore is what a concept scores in a search that another took the place of: half of how well it
-// matches, so that what holds comes before what held where both match about equally, and what matches far
-// better is still found first.
-func SupersededScore(score float64) float64 { return supersededShare * score }
+// SupersededScore is what a concept scores in a search that another took the place of: half of how well it matches, so
+// that what holds comes before what held where both match about equally, and what matches far better is still found
+// first.
+func SupersededScore(score float64) float64 { return score / 2 }

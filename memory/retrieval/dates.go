@@ -3,6 +3,7 @@ package retrieval
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"mneme/memory/prose"
@@ -17,20 +18,17 @@ type Date struct {
 
 // String writes it as people do: "7 May 2023", "7 May", "May 2023", "May", "2023".
 func (d Date) String() string {
-	text := ""
+	var parts []string
 	if d.Day != 0 {
-		text = strconv.Itoa(d.Day) + " "
+		parts = append(parts, strconv.Itoa(d.Day))
 	}
 	if d.Month != 0 {
-		text += d.Month.String()
+		parts = append(parts, d.Month.String())
 	}
 	if d.Year != 0 {
-		if d.Month != 0 {
-			text += " "
-		}
-		text += strconv.Itoa(d.Year)
+		parts = append(parts, strconv.Itoa(d.Year))
 	}
-	return text
+	return strings.Join(parts, " ")
 }
 
 // span is the time that the date is of, in UTC, in that year where it names none; until is the first instant after it.

@@ -31,14 +31,7 @@ func isASCII(word string) bool {
 	return true
 }
 
-func isLowerLatin(word string) bool {
-	for i := range len(word) {
-		if word[i] < 'a' || word[i] > 'z' {
-			return false
-		}
-	}
-	return true
-}
+func isLowerLatin(word string) bool { return strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" }
 
 // Hash is what is kept of a stem where many are.
 func Hash(stem string) uint32 {

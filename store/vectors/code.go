@@ -1,8 +1,6 @@
 package vectors
 
-import (
-	"math"
-)
+import "math"
 
 // Code rounds a vector to −127…127, in parts of the largest magnitude; all are 0 where that is 0 or not finite.
 func Code(vector []float32) []int8 {

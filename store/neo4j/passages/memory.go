@@ -254,7 +254,9 @@ func (f *Finder) look(ctx context.Context) error {
 	for c, changed := range all {
 		if !m.seen[c] {
 			for _, node := range changed {
-				nodes[node] = true
+				if id, ok := node.(int64); ok {
+					nodes[id] = true
+				}
 			}
 		}
 	}
@@ -277,28 +279,19 @@ func (f *Finder) look(ctx context.Context) error {
 }
 
 // changes reads what was noted since a time, and the time of the server.
-func (f *Finder) changes(ctx context.Context, since int64) (now int64, all map[change][]int64, err error) {
-	all = map[change][]int64{}
+func (f *Finder) changes(ctx context.Context, since int64) (now int64, all map[change][]any, err error) {
+	all = map[change][]any{}
 	err = f.Each(ctx, f.Query(cypher.Named("passage_changes"), cypher.Parameters{"since": since}), func(row *bolt.Fields) {
 		now = bolt.Required[int64](row, "now")
 		for _, noted := range bolt.List[[]any](row, "changes") {
 			if one, ok := noted[0].(int64); ok { // else there was none
 				at, _ := noted[1].(int64)
-				all[change{one, at}] = integers(noted[2])
+				nodes, _ := noted[2].([]any)
+				all[change{one, at}] = nodes
 			}
 		}
 	})
 	return now, all, err
-}
-
-func integers(list any) (all []int64) {
-	values, _ := list.([]any)
-	for _, value := range values {
-		if n, ok := value.(int64); ok {
-			all = append(all, n)
-		}
-	}
-	return all
 }
 
 // vectors reads those of records into memory, in the place of those that it had of them and of others that may be gone,

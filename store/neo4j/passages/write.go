@@ -28,10 +28,7 @@ func OfEpisode(e *memory.Episode, log []memory.Event) (r Record) {
 
 // OfEvents is an episode, of which some properties are given, as far as events came to its log.
 func OfEvents(events []store.LoggedEvent, properties map[string]any) Record {
-	log := make([]memory.Event, len(events))
-	for i := range events {
-		log[i] = events[i].Event
-	}
+	log := memory.Mapped(events, func(e store.LoggedEvent) memory.Event { return e.Event })
 	return Record{Said: passages.OfEvents(log), Properties: properties}
 }
 
