@@ -115,7 +115,7 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 		of string
 		memory.Relation
 	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(anyRelations, cypher.Parameters{
+	found, err := bolt.Read(ctx, s.Connection, s.Query(relationsBy(q.Types), cypher.Parameters{
 		"keys": linking.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "limit": maxRelations,
 	}), func(f *bolt.Fields) relationOf {
 		return relationOf{f.Text("of"), memory.Relation{
@@ -129,7 +129,14 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 	return relations, err
 }
 
-var anyRelations = cypher.Rendered("relations", strings.Join(store.RelationNames(nil), "|"))
+// relationsBy reads those of any types, or of a single one no others.
+func relationsBy(types []memory.RelationType) cypher.Statement {
+	names := store.RelationNames(nil)
+	if len(types) == 1 {
+		names = store.RelationNames(types)
+	}
+	return cypher.Rendered("relations", strings.Join(names, "|"))
+}
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.
 func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {

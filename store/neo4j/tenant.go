@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -40,6 +41,7 @@ type tenantStore struct {
 // for a lock that a deletion has, others go on.
 const (
 	maxGathered, gatheredAtOnce, readsInReserve = 100, 8, 16
+	gatheringTime                               = 30 * time.Second
 	maxJoined, joinedAtOnce                     = 200, 4
 )
 
@@ -54,7 +56,8 @@ func newTenantStore(b *Backend, tenant string) *tenantStore {
 	}
 	for parts := range s.gathered {
 		gathered := &s.gathered[parts]
-		gathered.Do, gathered.Most, gathered.AtOnce, gathered.Reserve = s.gather(store.Parts(parts)), maxGathered, gatheredAtOnce, readsInReserve
+		gathered.Do, gathered.Most, gathered.AtOnce = s.gather(store.Parts(parts)), maxGathered, gatheredAtOnce
+		gathered.Reserve, gathered.Within = readsInReserve, gatheringTime
 	}
 	join(s, &s.episodes, (*transaction).recordEpisodes)
 	join(s, &s.actions, linked(linking.RecordCanvasActions))

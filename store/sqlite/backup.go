@@ -18,7 +18,7 @@ func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return &os.PathError{Op: "create", Path: path, Err: os.ErrExist}
 	}
-	return file.Explained(t.file.Read(ctx, func(c *db.Conn) error { return c.CopyAs(ctx, path) }), path)
+	return file.Explained(t.file.Read(ctx, func(c *db.Conn) error { return c.CopyAs(ctx, path, false) }), path)
 }
 
 // RestoreBackup replaces a tenant's file by a copy of a backup; nothing of it stays. No process may have it open.

@@ -3,6 +3,7 @@ package bolt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -23,6 +24,9 @@ type Crew[Q, A any] struct {
 	AtOnce int
 	// Reserve is how many calls have to wait for each exchange that is under way before there is another.
 	Reserve int
+	// Within is how long an exchange of reads may take. It is nobody's: none waits for the turn of one request or pays
+	// for it, and callers may leave. 0 is for writes: one that is alone goes in its own context.
+	Within time.Duration
 
 	mu       sync.Mutex
 	underWay int
@@ -40,7 +44,7 @@ type call[Q, A any] struct {
 }
 
 // Ask has items done, or returns the context's error. A call whose context ends before its exchange began is not done;
-// after that the call waits for the exchange, which ends no later than the context's deadline: what is under way when a
+// after that a write waits for the exchange, which ends no later than the context's deadline: what is under way when a
 // client hears that it failed could come after what the client does next, a deletion of the same say.
 func (c *Crew[Q, A]) Ask(ctx context.Context, items ...Q) ([]A, error) {
 	if err := ctx.Err(); err != nil {
@@ -54,7 +58,7 @@ func (c *Crew[Q, A]) Ask(ctx context.Context, items ...Q) ([]A, error) {
 	select {
 	case <-one.done:
 	case <-ctx.Done():
-		if c.leave(one) {
+		if c.leave(one) || c.Within > 0 {
 			return nil, ctx.Err()
 		}
 		<-one.done
@@ -108,43 +112,49 @@ func (c *Crew[Q, A]) take() []*call[Q, A] {
 
 // do does calls in one exchange. Where that fails for what one of them may be the cause of, each is done alone.
 func (c *Crew[Q, A]) do(calls []*call[Q, A]) {
-	defer func() {
-		for _, one := range calls {
-			close(one.done)
-		}
-	}()
-	err := error(nil)
-	if len(calls) > 1 {
-		if err = c.together(calls); err == nil {
-			return
-		}
-	}
+	err := c.together(calls...)
 	for _, one := range calls {
-		if one.err = err; errors.Is(err, store.ErrUnavailable) {
-			continue
+		if one.err = err; err != nil && len(calls) > 1 && !errors.Is(err, store.ErrUnavailable) {
+			if one.err = one.ctx.Err(); one.err == nil {
+				one.err = c.together(one)
+			}
 		}
-		if one.err = one.ctx.Err(); one.err == nil {
-			one.answers, one.err = c.attempt(one.ctx, one.items)
-		}
+		close(one.done)
 	}
 }
 
-func (c *Crew[Q, A]) together(calls []*call[Q, A]) error {
+func (c *Crew[Q, A]) together(calls ...*call[Q, A]) error {
 	var items []Q
+	for _, one := range calls {
+		items = append(items, one.items...)
+	}
+	ctx, cancel := c.contextOf(calls)
+	defer cancel()
+	answers, err := withoutPanic(func() ([]A, error) { return c.Do(ctx, items) })
+	if err != nil && c.Within > 0 && ctx.Err() != nil { // of no caller's making
+		return fmt.Errorf("%w: no answer within %s: %v", store.ErrUnavailable, c.Within, err) //nolint:errorlint // the deadline is ours, no caller's
+	}
+	for i := 0; i < len(calls) && err == nil; i++ {
+		size := len(calls[i].items)
+		calls[i].answers, answers = answers[:size:size], answers[size:]
+	}
+	return err
+}
+
+func (c *Crew[Q, A]) contextOf(calls []*call[Q, A]) (context.Context, context.CancelFunc) {
 	askers := make([]context.Context, len(calls))
 	for i, one := range calls {
-		items, askers[i] = append(items, one.items...), one.ctx
+		askers[i] = one.ctx
 	}
-	ctx, cancel := context.WithDeadline(store.OnBehalfOf(context.Background(), askers...), earliestDeadline(askers))
-	defer cancel()
-	answers, err := c.attempt(ctx, items)
-	if err != nil {
-		return err
+	ctx := store.OnBehalfOf(context.Background(), askers...)
+	switch {
+	case c.Within > 0:
+		return context.WithTimeout(ctx, c.Within)
+	case len(calls) == 1:
+		return context.WithCancel(calls[0].ctx)
+	default:
+		return context.WithDeadline(ctx, earliestDeadline(askers))
 	}
-	for _, one := range calls {
-		one.answers, answers = answers[:len(one.items):len(one.items)], answers[len(one.items):]
-	}
-	return nil
 }
 
 // earliestDeadline is when the first of those who ask must be answered.
@@ -156,8 +166,4 @@ func earliestDeadline(askers []context.Context) time.Time {
 		}
 	}
 	return earliest
-}
-
-func (c *Crew[Q, A]) attempt(ctx context.Context, items []Q) ([]A, error) {
-	return withoutPanic(func() ([]A, error) { return c.Do(ctx, items) })
 }

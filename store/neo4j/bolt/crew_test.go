@@ -218,6 +218,53 @@ func TestManyReadersShareAFewExchanges(t *testing.T) {
 	}
 	readers.Wait()
 	require.LessOrEqual(t, most, 8)
-	require.Empty(t, c.waiting)
-	require.Zero(t, c.underWay)
+	for underWay := 1; underWay > 0; runtime.Gosched() { // the last worker may not have seen yet that nobody waits
+		c.mu.Lock()
+		require.Empty(t, c.waiting)
+		underWay = c.underWay
+		c.mu.Unlock()
+	}
+}
+
+// Who leaves hears of it at once, and ends no exchange that others wait for; nor does an exchange of reads know of any
+// request, even if it is of one alone.
+func TestReadersLeaveAlone(t *testing.T) {
+	type request struct{}
+	began, letGo := make(chan struct{}), make(chan struct{})
+	c := &Crew[string, string]{Most: 100, AtOnce: 1, Within: time.Minute, Do: func(ctx context.Context, keys []string) ([]string, error) {
+		if ctx.Value(request{}) != nil {
+			return nil, errors.New("it is of a request")
+		}
+		began <- struct{}{}
+		<-letGo
+		return keys, ctx.Err()
+	}}
+	ctx, leave := context.WithCancel(context.WithValue(t.Context(), request{}, true))
+	defer leave()
+	var readers sync.WaitGroup
+	ask := func(ctx context.Context, wanted error) {
+		readers.Go(func() {
+			_, err := c.Ask(ctx, "a")
+			assert.ErrorIs(t, err, wanted)
+		})
+	}
+	ask(t.Context(), nil)
+	<-began
+	left := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(ctx, "b")
+		left <- err
+	}()
+	ask(t.Context(), nil)
+	for waiting := 0; waiting < 2; runtime.Gosched() {
+		c.mu.Lock()
+		waiting = len(c.waiting)
+		c.mu.Unlock()
+	}
+	letGo <- struct{}{}
+	<-began // the other two
+	leave()
+	require.ErrorIs(t, <-left, context.Canceled)
+	close(letGo)
+	readers.Wait()
 }

@@ -43,6 +43,7 @@ func readable[T any](ctx context.Context, rows []Row[T]) []T {
 type answer[T any] struct {
 	decode    Decoder[T]
 	looks     int
+	paid      bool // all rows were counted
 	sightings sightings
 	rows      []Row[T]
 	race      error // of what may be whole the next time

@@ -45,6 +45,7 @@ func Rows[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T])
 	began, a := time.Now(), &answer[T]{decode: decode, sightings: sightings{}}
 	for {
 		err := ask(ctx, b, q, a)
+		a.paid = raced(err) // who looks again at what may be torn
 		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
 		if passing || raced(err) && a.looks <= maxRaces {
 			paused := pause(ctx, a.looks)
@@ -93,9 +94,10 @@ func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err 
 		if err := a.take(row); err != nil {
 			return err
 		}
-		cost := a.rows[len(a.rows)-1].Cost
-		if err := budget.Read(cost.Records, cost.Texts); err != nil {
-			return err
+		if cost := a.rows[len(a.rows)-1].Cost; !a.paid {
+			if err := budget.Read(cost.Records, cost.Texts); err != nil {
+				return err
+			}
 		}
 	}
 	return cmp.Or(result.Err(), a.race)

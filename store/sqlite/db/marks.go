@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"time"
@@ -84,7 +85,8 @@ func (s *Schema) lacks(c *Conn) (script string, err error) {
 	return script, nil
 }
 
-// keepCopy leaves a copy of a file beside it. SQLite copies through no connection that is writing.
+// keepCopy leaves a copy of a file beside it, unless there is an earlier one of its version. SQLite copies through no
+// connection that is writing.
 func keepCopy(c *Conn) error {
 	path, version := "", 0
 	const read = `SELECT file, user_version FROM pragma_database_list, pragma_user_version WHERE name = 'main'`
@@ -95,7 +97,10 @@ func keepCopy(c *Conn) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(source.CopyAs(context.Background(), fmt.Sprintf("%s.version-%d", path, version)), source.Close())
+	if err = source.CopyAs(context.Background(), fmt.Sprintf("%s.version-%d", path, version), false); errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return errors.Join(err, source.Close())
 }
 
 // KeepsLog says whether a file is used with a write-ahead log, by what it says of itself: a log that is beside it is

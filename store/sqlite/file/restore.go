@@ -37,7 +37,7 @@ func Restore(ctx context.Context, from, path string, busyTimeout time.Duration) 
 	if err := release(ctx, path); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := source.CopyAs(ctx, path); err != nil {
+	if err := source.CopyAs(ctx, path, true); err != nil {
 		return err
 	}
 	for _, end := range []string{"-wal", "-shm", "-journal"} { // until they are gone, the file is refused beside them

@@ -93,7 +93,7 @@ func (f *File) readAsItStands(ctx context.Context, reason error, do func(*db.Con
 		return errors.Join(err, c.Close())
 	}
 	d := newDatabase(f.directory.Options, "", c)
-	return errors.Join(d.read(ctx, db.Reading(ctx, do)), d.close(ctx))
+	return errors.Join(d.read(ctx, db.Reading(ctx, do)), d.close(context.WithoutCancel(ctx)))
 }
 
 // Probe makes sure that the directory can be written and has space left.

@@ -43,14 +43,16 @@ func sizeOf(path string) int64 {
 	return 0
 }
 
-// vacuumIdle vacuums the file where that is due and nobody wrote for a while. A write interrupts it, except while
-// SQLite writes back its copy.
+// vacuumIdle vacuums the file where that is due and nobody wrote for a while, here or in another process. A write
+// interrupts it, except while SQLite writes back its copy. The longer a vain attempt took, the longer must nobody write
+// before the next.
 func (w *writer) vacuumIdle() {
-	defer func() { w.idle.Reset(w.options.Idle) }()
+	defer func() { w.idle.Reset(w.pause) }()
 	mark, err := schema.VacuumMark(w.conn)
-	if w.place.check() != nil || err != nil || mark == 0 {
+	if w.othersWrote() || w.place.check() != nil || err != nil || mark == 0 {
 		return
 	}
+	began := time.Now()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	ended := make(chan struct{})
@@ -68,10 +70,22 @@ func (w *writer) vacuumIdle() {
 	cancel()
 	<-ended
 	w.tellDelay(err)
+	w.pause = w.options.Idle
 	if group != nil {
+		w.pause = max(w.pause, min(10*time.Since(began), vacuumLatest))
 		w.commit(group)
 	}
 }
+
+// othersWrote says whether other processes have written since it was last asked.
+func (w *writer) othersWrote() bool {
+	before := w.others
+	w.others, _ = w.conn.Number(context.Background(), `PRAGMA data_version`)
+	return w.others != before
+}
+
+// vacuumLatest is how long at most nothing need be written before another vacuum, after one that was in vain.
+const vacuumLatest = time.Hour
 
 // tellDelay says once that a vacuum is not possible, as where the disk has no room for it.
 func (w *writer) tellDelay(err error) {

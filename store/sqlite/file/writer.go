@@ -22,8 +22,10 @@ type writer struct {
 	stopped chan struct{}
 	place   place
 	options Options
-	idle    *time.Timer // until nothing was written for so long that the file may be vacuumed
-	delayed bool        // it was told that a vacuum is not possible
+	idle    *time.Timer   // until nothing was written for so long that the file may be vacuumed
+	pause   time.Duration // how long that is
+	others  int64         // how the file was when that was last looked at, but for what this writer wrote
+	delayed bool          // it was told that a vacuum is not possible
 }
 
 // maxGroup is how many writes share a commit. More would make the first wait too long.
@@ -41,7 +43,7 @@ type job struct {
 func startWriter(c *db.Conn, at place, options Options) *writer {
 	w := &writer{
 		conn: c, jobs: make(chan *job), stop: make(chan struct{}), stopped: make(chan struct{}),
-		place: at, options: options, idle: time.NewTimer(options.Idle),
+		place: at, options: options, idle: time.NewTimer(options.Idle), pause: options.Idle,
 	}
 	go w.run()
 	return w
@@ -74,6 +76,7 @@ func (w *writer) write(ctx context.Context, do func(*db.Tx) error) error {
 
 func (w *writer) run() {
 	defer close(w.stopped)
+	w.othersWrote()
 	for {
 		select {
 		case first := <-w.jobs:
@@ -109,7 +112,7 @@ func (w *writer) commit(group []*job) {
 		}
 		j.result <- j.err
 	}
-	w.idle.Reset(w.options.Idle)
+	w.idle.Reset(w.pause)
 }
 
 // transaction answers an error where nothing of the group was written; else each job has its own. What was committed to
