@@ -15,7 +15,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add("100%", "%2F\x00", "canvas:")
 	f.Add("\uFFFD", "", "session:session:ü")
 	f.Fuzz(func(t *testing.T, one, other, id string) {
-		if !utf8.ValidString(one + other) {
+		if !utf8.ValidString(one) || !utf8.ValidString(other) {
 			return
 		}
 		key := memory.JoinKey(one, other)

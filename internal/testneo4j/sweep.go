@@ -42,7 +42,7 @@ func sweep(server Server) (err error) {
 		`OPTIONAL MATCH (k:AccessKey) WHERE k.tenant =~ $names DELETE k WITH count(k) AS gone
 		 MATCH (s:MnemeSchema) WHERE NOT EXISTS { (:AccessKey) } REMOVE s.keyed`,
 		`MATCH (n)-[r]->() WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH r LIMIT 5000 DELETE r`,
-		`MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH n LIMIT 500 DETACH DELETE n`,
+		`MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH n LIMIT 200 DETACH DELETE n`,
 	} {
 		for again := true; again; {
 			result, err := session.Run(ctx, text, map[string]any{"names": leftBehind})

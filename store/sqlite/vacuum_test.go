@@ -35,14 +35,14 @@ func (b *breaking) Part(ctx context.Context, do func(forgetting.Tx) error) error
 	return b.eraser.Part(ctx, do)
 }
 
-// What is broken off after its first part, as by a kill, is gone on with.
+// What is broken off after its first episodes, as by a kill, is gone on with.
 func TestDeletingAnAgentIsGoneOnWith(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	backend := openBackend(t, dir)
 	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 3, 900)
-	_, err := forgetting.Delete(t.Context(), &breaking{eraser: &eraser{Tenant: tenant}, parts: 2}, memory.KindAgent, []string{"victimzz"})
+	_, err := forgetting.Delete(t.Context(), &breaking{eraser: &eraser{Tenant: tenant}, parts: 3}, memory.KindAgent, []string{"victimzz"})
 	require.ErrorIs(t, err, errBroken)
 	assert.Equal(t, 200, tenant.number(t, `SELECT total FROM profiles p JOIN agents a ON a.id = p.agent WHERE a.name = 'victimzz'`))
 	requireWhole(t, examined(t, backend))
