@@ -3,6 +3,7 @@ package testneo4j
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -41,15 +42,16 @@ func sweep(server Server) (err error) {
 		// Keys go with the mark that there were any, or everybody else would find them lost.
 		`OPTIONAL MATCH (k:AccessKey) WHERE k.tenant =~ $names DELETE k WITH count(k) AS gone
 		 MATCH (s:MnemeSchema) WHERE NOT EXISTS { (:AccessKey) } REMOVE s.keyed`,
-		`MATCH (n)-[r]->() WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH r LIMIT 5000 DELETE r`,
-		`MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH n LIMIT 200 DETACH DELETE n`,
+		`MATCH (n)-[r]->() WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH r LIMIT 10 * $most DELETE r`,
+		`MATCH (n) WHERE n.tenant =~ $names OR n:Tenant AND n.key =~ $names WITH n LIMIT $most DETACH DELETE n`,
 	} {
+		most := 512
 		for again := true; again; {
-			result, err := session.Run(ctx, text, map[string]any{"names": leftBehind})
-			if err != nil {
-				return fmt.Errorf("delete what tests left on %s: %w", server.URL, err)
+			summary, err := consume(session.Run(ctx, text, map[string]any{"names": leftBehind, "most": most}))
+			if most > 1 && err != nil && strings.Contains(err.Error(), "MemoryPoolOutOfMemoryError") { // a few are large
+				most /= 8
+				continue
 			}
-			summary, err := result.Consume(ctx)
 			if err != nil {
 				return fmt.Errorf("delete what tests left on %s: %w", server.URL, err)
 			}
@@ -62,4 +64,11 @@ func sweep(server Server) (err error) {
 		fmt.Printf("deleted %d records of earlier tests in %.1f s\n", deleted, time.Since(begin).Seconds())
 	}
 	return nil
+}
+
+func consume(result neo4j.ResultWithContext, err error) (neo4j.ResultSummary, error) {
+	if err != nil {
+		return nil, err
+	}
+	return result.Consume(context.Background())
 }
