@@ -32,7 +32,7 @@ type splitter struct {
 // split calls token for each token of a text, in order, and says how many pieces of words have three letters or more.
 func (p *pieces) split(text string, token func(id int)) (known int) {
 	s := splitter{pieces: p, token: token, word: make([]byte, 0, longestWord*utf8.UTFMax)}
-	for _, r := range norm.NFD.String(text) {
+	for _, r := range norm.NFD.String(strings.ToValidUTF8(text, "")) {
 		switch {
 		case strings.ContainsRune(" \n\t\r", r) || r > '\u0085' && unicode.Is(unicode.White_Space, r):
 			s.end()

@@ -84,7 +84,7 @@ func TestTheTableIsTheOne(t *testing.T) {
 }
 
 func FuzzEncode(f *testing.F) {
-	for _, text := range []string{"", late, "\xff\x00", "Zürich 中文 👍", "가각힣", strings.Repeat("a", 101)} {
+	for _, text := range []string{"", late, "\xff\x00", "!\xf0Ӯ", "Zürich 中文 👍", "가각힣", strings.Repeat("a", 101)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
