@@ -24,10 +24,10 @@ func (c Candidate) Semantic() float64 {
 
 // Score rates a candidate at a time:
 //
-//	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost + Credit·usefulness
+//	total = Semantic·s + Temporal·0.5^(age/HalfLifeDays) + canvas boost + feedback boost or penalty + Credit·usefulness
 //
 // with the age counted from StartedAt and never negative. Total is not clamped. It is the total as if this were the
-// best match: Rank scales recency and boosts of the others down (see scaledToBest).
+// best match: Rank scales recency and boosts of the others down, and never a penalty for dislikes (see scaledToBest).
 func (w Weights) Score(c Candidate, now time.Time) Score {
 	s := Score{
 		Semantic: c.Semantic(),

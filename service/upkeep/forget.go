@@ -115,10 +115,11 @@ func (u *Upkeep) doomed(ctx context.Context, kind memory.Kind, key string) (doom
 	return doomed, faults.Of("the "+string(kind), err)
 }
 
-// Delete deletes a record of a kind for good, with what only it owns: an agent with its episodes, an episode with its
-// log, canvases and feedback, a memoir with its concepts, a section or a run with its verdicts. Neither a consolidation
-// nor an import brings any back, unless forced; a client may record something new under the same id. It is UNAVAILABLE
-// where the context's time is up before all is deleted; the same call goes on.
+// Delete deletes a record of a kind for good, with what only it owns: an agent with its episodes, executions,
+// consolidated observations and held spans, an episode with its log, canvases and feedback, a memoir with its concepts,
+// a section or a run with its verdicts. Neither a consolidation nor an import brings any back, unless forced; a client
+// may record something new under the same id. It is UNAVAILABLE where the context's time is up before all is deleted;
+// the same call goes on.
 func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.DeleteInput) (*DeletedRecord, error) {
 	ctx = store.Unmetered(ctx)
 	key, err := u.toDelete(ctx, kind, "id", input.ID)

@@ -1,6 +1,7 @@
 // Package linking decides how records find one another, in whatever order they come: which episode a canvas or a
 // feedback belongs to, what waits for what, and what episodes count of it. It is pure. A store looks for what is led
-// to and what waits, under its locks, asks, and applies what it is told.
+// to and what waits, under its locks, asks, and applies what it is told. RecordCanvasActions and RecordFeedback are
+// where those come in, EpisodesArrived where what they waited for does; docs/adr/0008 says why.
 package linking
 
 import (
