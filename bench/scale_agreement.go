@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/passages"
@@ -132,7 +133,7 @@ func (e *everything) match(episodes [][]said) {
 		all, some := make([]retrieval.Passage, len(episode)), false
 		for i, p := range episode {
 			all[i] = p.Passage
-			all[i].Counts, all[i].Length = e.question.Words.Count(p.stems)
+			all[i].Counts, all[i].Length = retrieval.Count(strings.FieldsSeq(p.stems), e.question.Words.Stems)
 			some = some || all[i].Counts != nil || p.code != nil && vectors.Cosine(e.code, p.code) >= leastAlike
 		}
 		if some {

@@ -38,7 +38,7 @@ type Passage struct {
 	Session string
 	// Whole says that all observations within Reach of it in its session are there, too.
 	Whole bool
-	// Counts and Length are what Words.Count says of its stems.
+	// Counts and Length are what Count says of its stems.
 	Counts []int
 	Length int
 	Vector []float32 // nil where it has none

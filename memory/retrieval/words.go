@@ -2,9 +2,9 @@ package retrieval
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
-	"strings"
 )
 
 const (
@@ -62,13 +62,14 @@ func Choose(stems []string, rarities []float64) Words {
 	return w
 }
 
-// Count says how often each of the words stands among the stems of a passage, and how many stems those are.
-func (w *Words) Count(stems string) (counts []int, length int) {
-	for stem := range strings.FieldsSeq(stems) {
+// Count says how often each of the stems that are asked for stands among those of a passage, nil where none does, and
+// how many these are. Both are texts, or both are hashes of them.
+func Count[S comparable](stems iter.Seq[S], asked []S) (counts []int, length int) {
+	for stem := range stems {
 		length++
-		if i := slices.Index(w.Stems, stem); i >= 0 {
+		if i := slices.Index(asked, stem); i >= 0 {
 			if counts == nil {
-				counts = make([]int, len(w.Stems))
+				counts = make([]int, len(asked))
 			}
 			counts[i]++
 		}

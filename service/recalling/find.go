@@ -196,26 +196,15 @@ func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 			}
 		}
 		if p.Words != nil {
-			all[i].Counts, all[i].Length = counted(p.Words, asked), len(p.Words)
+			all[i].Counts, all[i].Length = retrieval.Count(slices.Values(p.Words), asked)
 		} else {
-			all[i].Counts, all[i].Length = f.question.Words.Count(words.Stems(p.Text))
+			all[i].Counts, all[i].Length = retrieval.Count(strings.FieldsSeq(words.Stems(p.Text)), f.question.Words.Stems)
 		}
 		if all[i].Vector == nil && p.BuiltIn != nil {
 			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true
 		}
 	}
 	return all
-}
-
-// counted counts each of the words that are asked for among some.
-func counted(words, asked []uint32) []int {
-	counts := make([]int, len(asked))
-	for _, word := range words {
-		if i := slices.Index(asked, word); i >= 0 {
-			counts[i]++
-		}
-	}
-	return counts
 }
 
 // show shows moments of a record.
