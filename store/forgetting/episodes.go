@@ -20,20 +20,13 @@ const tracesAtOnce = 10
 // names them. Bury leaves tombstones.
 type deletion struct{ waitAgain, bury bool }
 
-// leave leaves tombstones where some are to stay.
-func (m deletion) leave(tx Tx, ids ...string) error {
-	if !m.bury {
-		return nil
-	}
-	return tx.Bury(ids...)
-}
-
 // deleteEpisodes deletes episodes, in parts, of which some may go before the others: the tombstones come first.
 func (m deletion) deleteEpisodes(ctx context.Context, s Store, keys []string) (count int, err error) {
 	before := func(part []string) error {
-		err := s.Part(ctx, func(tx Tx) error { return m.leave(tx, memory.NodeIDs(memory.KindEpisode, part)...) })
-		if err != nil {
-			return err
+		if m.bury {
+			if err := s.Part(ctx, func(tx Tx) error { return tx.Bury(memory.NodeIDs(memory.KindEpisode, part)...) }); err != nil {
+				return err
+			}
 		}
 		return s.Loosen(ctx, memory.KindEpisode, part)
 	}
@@ -55,8 +48,8 @@ func (m deletion) deleteWhole(tx Tx, keys []string) (int, error) {
 		return 0, err
 	}
 	owned, err := tx.DeleteEpisodes(locked.There)
-	if err == nil && len(owned) > 0 {
-		err = m.leave(tx, owned...)
+	if err == nil && m.bury && len(owned) > 0 {
+		err = tx.Bury(owned...)
 	}
 	return len(locked.There), err
 }
