@@ -20,13 +20,20 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// What finds passages fits on a screen, whatever is asked for.
-func TestStatementsAreShort(t *testing.T) {
-	t.Parallel()
+// finder finds in a new file in memory.
+func finder(t *testing.T) (*db.Conn, Finder) {
+	t.Helper()
 	c, err := db.Connect(t.Context(), ":memory:")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close()) })
 	require.NoError(t, schema.Own.Make(c))
+	return c, Finder{func(_ context.Context, do func(*db.Conn) error) error { return do(c) }}
+}
+
+// What finds passages fits on a screen, whatever is asked for.
+func TestStatementsAreShort(t *testing.T) {
+	t.Parallel()
+	c, f := finder(t)
 	require.NoError(t, c.Script(`INSERT INTO nodes (id, kind, key) VALUES (1, 'agent', 'a'), (2, 'session', 's'), (3, 'memoir', 'm')`))
 	at, number := time.Unix(0, 0), 1.0
 	filter := store.EpisodeFilter{
@@ -34,7 +41,7 @@ func TestStatementsAreShort(t *testing.T) {
 		CanvasAction: new(memory.CanvasSubmit), MinFeedback: &number, MaxFeedback: &number, Since: &at, Until: &at,
 	}
 	weight := &store.Weighing{Policy: decay.UseFades, Now: at}
-	builtIn, f := meaning.Vector{1}, Finder{func(_ context.Context, do func(*db.Conn) error) error { return do(c) }}
+	builtIn := meaning.Vector{1}
 	for _, among := range []store.Among{
 		{Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter}, {Kinds: []memory.Kind{memory.KindEpisode}, Filter: filter, AsOf: &at},
 		{Kinds: []memory.Kind{memory.KindObservation}, Session: new("s"), Weight: weight}, {Kinds: []memory.Kind{memory.KindConcept}, Memoir: new("m"), Labels: []string{"l"}},
@@ -66,11 +73,7 @@ func TestStatementsAreShort(t *testing.T) {
 // A load that is cut off takes nothing in, so that the next one misses nothing and takes nothing in twice.
 func TestALoadThatIsCutOffBeginsAnew(t *testing.T) {
 	t.Parallel()
-	c, err := db.Connect(t.Context(), ":memory:")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	require.NoError(t, schema.Own.Make(c))
-	f := Finder{func(_ context.Context, do func(*db.Conn) error) error { return do(c) }}
+	c, f := finder(t)
 	first, _ := passages.Range(memory.KindMemoir)
 	say := func(number int64) {
 		require.NoError(t, c.Script(fmt.Sprintf(`INSERT INTO nodes (id, kind, key) VALUES (%[1]d, 'memoir', 'm%[1]d');
@@ -81,7 +84,7 @@ func TestALoadThatIsCutOffBeginsAnew(t *testing.T) {
 	end()
 	for number := range int64(3) {
 		say(1 + number)
-		_, err = f.Rarities(ended, []string{"walrus"})
+		_, err := f.Rarities(ended, []string{"walrus"})
 		require.Error(t, err)
 		told, err := f.Rarities(t.Context(), []string{"walrus"})
 		require.NoError(t, err)
