@@ -25,12 +25,12 @@ import (
 type ConceptResolver interface {
 	Memoir(ctx context.Context, obj *memory.Concept) (*memory.Memoir, error)
 
-	Relations(ctx context.Context, obj *memory.Concept, direction *boundary.Direction, types []memory.RelationType) ([]*memory.Relation, error)
+	Relations(ctx context.Context, obj *memory.Concept, direction *memory.Direction, types []memory.RelationType) ([]*memory.Relation, error)
 
 	SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error)
 	ContradictedBy(ctx context.Context, obj *memory.Concept) ([]*memory.Concept, error)
 
-	Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error)
+	Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *memory.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 }
 type RelationResolver interface {
 	Source(ctx context.Context, obj *memory.Relation) (*memory.Concept, error)
@@ -61,8 +61,8 @@ func field_Concept_neighbourhood_args(ctx context.Context, ec *executionContext,
 	}
 	args["relations"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*boundary.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*memory.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋmemoryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -91,8 +91,8 @@ func field_Concept_relations_args(ctx context.Context, ec *executionContext, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*boundary.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*memory.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋmemoryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func _Concept_relations(ctx context.Context, ec *executionContext, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Concept().Relations(ctx, obj, fc.Args["direction"].(*boundary.Direction), fc.Args["types"].([]memory.RelationType))
+			return ec.Resolvers.Concept().Relations(ctx, obj, fc.Args["direction"].(*memory.Direction), fc.Args["types"].([]memory.RelationType))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*memory.Relation) graphql.Marshaler {
@@ -451,7 +451,7 @@ func _Concept_neighbourhood(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Concept().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*boundary.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Concept().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*memory.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
@@ -2677,16 +2677,16 @@ func marshalOConcept2ᚖmnemeᚋmemoryᚐConcept(ctx context.Context, ec *execut
 	return _Concept(ctx, ec, sel, v)
 }
 
-func unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx context.Context, ec *executionContext, v any) (*boundary.Direction, error) {
+func unmarshalODirection2ᚖmnemeᚋmemoryᚐDirection(ctx context.Context, ec *executionContext, v any) (*memory.Direction, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := boundary.Direction(tmp)
+	res := memory.Direction(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.Direction) graphql.Marshaler {
+func marshalODirection2ᚖmnemeᚋmemoryᚐDirection(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.Direction) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

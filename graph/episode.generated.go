@@ -45,7 +45,7 @@ type EpisodeResolver interface {
 	Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error)
 	Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error)
 
-	Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error)
+	Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *memory.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -226,8 +226,8 @@ func field_Episode_neighbourhood_args(ctx context.Context, ec *executionContext,
 	}
 	args["relations"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*boundary.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*memory.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋmemoryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1492,7 +1492,7 @@ func _Episode_neighbourhood(ctx context.Context, ec *executionContext, field gra
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Episode().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*boundary.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Episode().Neighbourhood(ctx, obj, fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*memory.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
@@ -3360,16 +3360,16 @@ func unmarshalOEpisodeFilter2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeFilter(ctx c
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeOrder(ctx context.Context, ec *executionContext, v any) (*boundary.EpisodeOrder, error) {
+func unmarshalOEpisodeOrder2ᚖmnemeᚋmemoryᚐEpisodeOrder(ctx context.Context, ec *executionContext, v any) (*memory.EpisodeOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := boundary.EpisodeOrder(tmp)
+	res := memory.EpisodeOrder(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalOEpisodeOrder2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.EpisodeOrder) graphql.Marshaler {
+func marshalOEpisodeOrder2ᚖmnemeᚋmemoryᚐEpisodeOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.EpisodeOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

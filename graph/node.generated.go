@@ -43,7 +43,7 @@ type QueryResolver interface {
 	SearchCorrections(ctx context.Context, query string, topic *string, first *int, after *string) (*relay.Connection[recalling.SearchHit], error)
 	CorrectionStats(ctx context.Context, since *time.Time) (*memory.CorrectionStats, error)
 	Episode(ctx context.Context, id string) (*memory.Episode, error)
-	Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *boundary.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
+	Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *memory.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error)
 	Replay(ctx context.Context, episodeID string, first *int, after *string) (*relay.Connection[*memory.Event], error)
 	Feedback(ctx context.Context, waiting *bool, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Feedback], error)
 	Guidance(ctx context.Context, runID *string, sectionID *string, sectionType string, context memory.JSON) (*judging.Guidance, error)
@@ -57,9 +57,9 @@ type QueryResolver interface {
 	TaskTypes(ctx context.Context) ([]string, error)
 	Memoir(ctx context.Context, id *string, name *string) (*memory.Memoir, error)
 	Memoirs(ctx context.Context, first *int, after *string) (*relay.Connection[*memory.Memoir], error)
-	Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error)
+	Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *memory.Direction, first *int, after *string) (*relay.Neighbourhood, error)
 	Path(ctx context.Context, from string, to string, maxDepth *int, relations []string) (*relay.Neighbourhood, error)
-	Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *boundary.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error)
+	Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *memory.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error)
 	SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error)
 	SelectAgent(ctx context.Context, taskType string, situation *string, explore *bool, asOf *time.Time) (*selection.AgentRanking, error)
 	RankAgents(ctx context.Context, taskType string, situation *string, first *int, asOf *time.Time) ([]*selection.AgentRanking, error)
@@ -280,8 +280,8 @@ func field_Query_episodes_args(ctx context.Context, ec *executionContext, rawArg
 	}
 	args["filter"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*boundary.EpisodeOrder, error) {
-			return unmarshalOEpisodeOrder2ᚖmnemeᚋserviceᚋboundaryᚐEpisodeOrder(ctx, ec, v)
+		func(ctx context.Context, v any) (*memory.EpisodeOrder, error) {
+			return unmarshalOEpisodeOrder2ᚖmnemeᚋmemoryᚐEpisodeOrder(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -566,8 +566,8 @@ func field_Query_neighbourhood_args(ctx context.Context, ec *executionContext, r
 	}
 	args["relations"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*boundary.Direction, error) {
-			return unmarshalODirection2ᚖmnemeᚋserviceᚋboundaryᚐDirection(ctx, ec, v)
+		func(ctx context.Context, v any) (*memory.Direction, error) {
+			return unmarshalODirection2ᚖmnemeᚋmemoryᚐDirection(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -654,8 +654,8 @@ func field_Query_observations_args(ctx context.Context, ec *executionContext, ra
 	}
 	args["maxWeight"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*boundary.ObservationOrder, error) {
-			return unmarshalOObservationOrder2ᚖmnemeᚋserviceᚋboundaryᚐObservationOrder(ctx, ec, v)
+		func(ctx context.Context, v any) (*memory.ObservationOrder, error) {
+			return unmarshalOObservationOrder2ᚖmnemeᚋmemoryᚐObservationOrder(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -1956,7 +1956,7 @@ func _Query_episodes(ctx context.Context, ec *executionContext, field graphql.Co
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Episodes(ctx, fc.Args["filter"].(*boundary.EpisodeFilter), fc.Args["orderBy"].(*boundary.EpisodeOrder), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Episodes(ctx, fc.Args["filter"].(*boundary.EpisodeFilter), fc.Args["orderBy"].(*memory.EpisodeOrder), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Episode]) graphql.Marshaler {
@@ -2518,7 +2518,7 @@ func _Query_neighbourhood(ctx context.Context, ec *executionContext, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Neighbourhood(ctx, fc.Args["id"].(string), fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*boundary.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Neighbourhood(ctx, fc.Args["id"].(string), fc.Args["depth"].(*int), fc.Args["relations"].([]string), fc.Args["direction"].(*memory.Direction), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Neighbourhood) graphql.Marshaler {
@@ -2606,7 +2606,7 @@ func _Query_observations(ctx context.Context, ec *executionContext, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Observations(ctx, fc.Args["minWeight"].(*float64), fc.Args["maxWeight"].(*float64), fc.Args["orderBy"].(*boundary.ObservationOrder), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
+			return ec.Resolvers.Query().Observations(ctx, fc.Args["minWeight"].(*float64), fc.Args["maxWeight"].(*float64), fc.Args["orderBy"].(*memory.ObservationOrder), fc.Args["userId"].(*string), fc.Args["includeShared"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *relay.Connection[*memory.Observation]) graphql.Marshaler {

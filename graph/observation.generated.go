@@ -2240,16 +2240,16 @@ func marshalOImportance2ᚖmnemeᚋmemoryᚐImportance(ctx context.Context, ec *
 	return res
 }
 
-func unmarshalOObservationOrder2ᚖmnemeᚋserviceᚋboundaryᚐObservationOrder(ctx context.Context, ec *executionContext, v any) (*boundary.ObservationOrder, error) {
+func unmarshalOObservationOrder2ᚖmnemeᚋmemoryᚐObservationOrder(ctx context.Context, ec *executionContext, v any) (*memory.ObservationOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := scalar.UnmarshalString(v)
-	res := boundary.ObservationOrder(tmp)
+	res := memory.ObservationOrder(tmp)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func marshalOObservationOrder2ᚖmnemeᚋserviceᚋboundaryᚐObservationOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *boundary.ObservationOrder) graphql.Marshaler {
+func marshalOObservationOrder2ᚖmnemeᚋmemoryᚐObservationOrder(ctx context.Context, ec *executionContext, sel ast.SelectionSet, v *memory.ObservationOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

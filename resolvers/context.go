@@ -10,7 +10,6 @@ import (
 	"mneme/memory"
 	"mneme/service/boundary"
 	"mneme/service/reading"
-	"mneme/service/recording"
 )
 
 // What a field needs of an episode may have come along with it (see included); otherwise it is read here,
@@ -52,7 +51,7 @@ func anything(*memory.EpisodeContext) bool { return true }
 
 // linked is a page of the episodes that one is linked to.
 func (r *Resolver) linked(
-	ctx context.Context, episode *memory.Episode, link recording.EpisodeLink, page reading.PageInput, include boundary.Include,
+	ctx context.Context, episode *memory.Episode, link memory.EpisodeLink, page reading.PageInput, include boundary.Include,
 ) (*reading.Page[*memory.Episode], error) {
 	return loaders(ctx).Linked.Load(ctx, answering.LinkRef{
 		Key: episode.Key, Link: link, AsOf: boundary.ValueOr(reading.AsOf(episode), time.Time{}), HeadOnly: include.HeadOnly,
@@ -61,7 +60,7 @@ func (r *Resolver) linked(
 }
 
 // neighbour is the one episode at the other end of a link that has at most one.
-func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link recording.EpisodeLink) (*memory.Episode, error) {
+func (r *Resolver) neighbour(ctx context.Context, episode *memory.Episode, link memory.EpisodeLink) (*memory.Episode, error) {
 	if episode.SessionKey == nil {
 		return nil, nil // null is the answer
 	}

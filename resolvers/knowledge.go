@@ -39,12 +39,12 @@ func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*mem
 	return r.memoirOf(ctx, obj.MemoirKey)
 }
 
-func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *boundary.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
-	return r.relations(ctx, obj, boundary.ValueOr(direction, boundary.DirectionBoth), types...)
+func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *memory.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
+	return r.relations(ctx, obj, boundary.ValueOr(direction, memory.DirectionBoth), types...)
 }
 
 func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error) {
-	relations, err := r.relations(ctx, obj, boundary.DirectionOut, memory.RelationSupersededBy)
+	relations, err := r.relations(ctx, obj, memory.DirectionOut, memory.RelationSupersededBy)
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept)
 }
 
 func (r *conceptResolver) ContradictedBy(ctx context.Context, obj *memory.Concept) ([]*memory.Concept, error) {
-	relations, err := r.relations(ctx, obj, boundary.DirectionIn, memory.RelationContradicts)
+	relations, err := r.relations(ctx, obj, memory.DirectionIn, memory.RelationContradicts)
 	if err != nil {
 		return nil, err
 	}
 	return r.conceptsOf(ctx, memory.ContradictedBy(obj.Key, relations))
 }
 
-func (r *conceptResolver) Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+func (r *conceptResolver) Neighbourhood(ctx context.Context, obj *memory.Concept, depth *int, relations []string, direction *memory.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
 	return r.around(ctx, obj.ID(), depth, relations, direction, page(first, after))
 }
 
@@ -163,9 +163,9 @@ func (r *observationResolver) About(ctx context.Context, obj *memory.Observation
 	return r.records(ctx, obj.About)
 }
 
-func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *boundary.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
+func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *memory.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
 	filter := boundary.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}
-	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, boundary.ValueOr(orderBy, boundary.WeightDesc), page(first, after)))
+	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, boundary.ValueOr(orderBy, memory.HeaviestFirst), page(first, after)))
 }
 
 func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error) {
@@ -177,7 +177,7 @@ func (r *queryResolver) SearchObservations(ctx context.Context, query string, mi
 // reached, where that is an answer as of one.
 
 // relations are how a concept relates to others, never nil.
-func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction boundary.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
+func (r *Resolver) relations(ctx context.Context, concept *memory.Concept, direction memory.Direction, types ...memory.RelationType) ([]*memory.Relation, error) {
 	found, err := loaders(ctx).Relations.Load(ctx, answering.RelationsOf(concept.Key, direction, types))
 	instant := reading.AsOf(enclosing(ctx))
 	relations := []*memory.Relation{}
@@ -213,9 +213,9 @@ func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, er
 }
 
 // around gathers the arguments of a neighbourhood.
-func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *boundary.Direction, page reading.PageInput) (*relay.Neighbourhood, error) {
+func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *memory.Direction, page reading.PageInput) (*relay.Neighbourhood, error) {
 	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{
-		ID: id, Depth: depth, Relations: relations, Direction: boundary.ValueOr(direction, boundary.DirectionBoth), Page: page,
+		ID: id, Depth: depth, Relations: relations, Direction: boundary.ValueOr(direction, memory.DirectionBoth), Page: page,
 	}, included(ctx, "nodes", "node")))
 }
 

@@ -39,7 +39,7 @@ func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]memory.Node,
 	return tenant(ctx).Retrieval.Nodes(ctx, ids, included(ctx))
 }
 
-func (r *queryResolver) Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+func (r *queryResolver) Neighbourhood(ctx context.Context, id string, depth *int, relations []string, direction *memory.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
 	return r.around(ctx, id, depth, relations, direction, page(first, after))
 }
 

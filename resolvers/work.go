@@ -25,7 +25,7 @@ func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter 
 		return relay.Empty[*memory.Episode](), nil
 	}
 	own.AgentID = new(obj.ID())
-	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, memory.NewestFirst, page(first, after), includedInPage(ctx)))
 }
 
 func (r *agentResolver) Cost(ctx context.Context, obj *memory.Agent) (float64, error) {
@@ -132,30 +132,30 @@ func (r *episodeResolver) Concepts(ctx context.Context, obj *memory.Episode) ([]
 }
 
 func (r *episodeResolver) Causes(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, recording.LinkCauses, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, memory.LinkCauses, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) CausedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, recording.LinkCausedBy, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, memory.LinkCausedBy, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) InformedBy(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, recording.LinkInformedBy, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, memory.LinkInformedBy, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) Informed(ctx context.Context, obj *memory.Episode, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	return relay.Of(r.linked(ctx, obj, recording.LinkInformed, page(first, after), includedInPage(ctx)))
+	return relay.Of(r.linked(ctx, obj, memory.LinkInformed, page(first, after), includedInPage(ctx)))
 }
 
 func (r *episodeResolver) Previous(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
-	return r.neighbour(ctx, obj, recording.LinkPrevious)
+	return r.neighbour(ctx, obj, memory.LinkPrevious)
 }
 
 func (r *episodeResolver) Next(ctx context.Context, obj *memory.Episode) (*memory.Episode, error) {
-	return r.neighbour(ctx, obj, recording.LinkNext)
+	return r.neighbour(ctx, obj, memory.LinkNext)
 }
 
-func (r *episodeResolver) Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *boundary.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
+func (r *episodeResolver) Neighbourhood(ctx context.Context, obj *memory.Episode, depth *int, relations []string, direction *memory.Direction, first *int, after *string) (*relay.Neighbourhood, error) {
 	return r.around(ctx, obj.ID(), depth, relations, direction, page(first, after))
 }
 
@@ -163,8 +163,8 @@ func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode
 	return tenant(ctx).Episodes.Get(ctx, id, included(ctx))
 }
 
-func (r *queryResolver) Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *boundary.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	kept, order := boundary.ValueOr(filter, boundary.EpisodeFilter{}), boundary.ValueOr(orderBy, boundary.StartedAtDesc)
+func (r *queryResolver) Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *memory.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
+	kept, order := boundary.ValueOr(filter, boundary.EpisodeFilter{}), boundary.ValueOr(orderBy, memory.NewestFirst)
 	return relay.Of(tenant(ctx).Episodes.List(ctx, kept, order, page(first, after), includedInPage(ctx)))
 }
 
@@ -209,7 +209,7 @@ func (r *mutationResolver) Backfill(ctx context.Context, input boundary.Backfill
 
 func (r *sessionResolver) UserID(ctx context.Context, obj *memory.Session) (*string, error) {
 	id := obj.ID()
-	newest, err := tenant(ctx).Episodes.List(ctx, boundary.EpisodeFilter{SessionID: &id}, boundary.StartedAtDesc, page(new(1), nil), boundary.Include{HeadOnly: true})
+	newest, err := tenant(ctx).Episodes.List(ctx, boundary.EpisodeFilter{SessionID: &id}, memory.NewestFirst, page(new(1), nil), boundary.Include{HeadOnly: true})
 	if err != nil || len(newest.Items) == 0 {
 		return nil, err
 	}
@@ -222,5 +222,5 @@ func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, fil
 		return relay.Empty[*memory.Episode](), nil
 	}
 	own.SessionID = new(obj.ID())
-	return relay.Of(tenant(ctx).Episodes.List(ctx, own, boundary.StartedAtDesc, page(first, after), includedInPage(ctx)))
+	return relay.Of(tenant(ctx).Episodes.List(ctx, own, memory.NewestFirst, page(first, after), includedInPage(ctx)))
 }

@@ -80,7 +80,7 @@ func TestAnIdleMemoryIsConsolidated(t *testing.T) {
 		defer done()
 		tenant, err := svc.Tenant(ctx)
 		require.NoError(t, err)
-		page, err := tenant.Knowledge.Observations(ctx, boundary.ObservationFilter{}, boundary.CreatedAtDesc, reading.PageInput{})
+		page, err := tenant.Knowledge.Observations(ctx, boundary.ObservationFilter{}, memory.LatestFirst, reading.PageInput{})
 		require.NoError(t, err)
 		return len(page.Items)
 	}

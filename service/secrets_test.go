@@ -66,7 +66,7 @@ func TestATextIsNotKeptWhenItsRequestEnds(t *testing.T) {
 	t.Parallel()
 	svc := testsecret.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := svc.Episodes.List(ctx, boundary.EpisodeFilter{}, boundary.StartedAtDesc, reading.PageInput{}, boundary.Include{}) // the tenant is open
+	_, err := svc.Episodes.List(ctx, boundary.EpisodeFilter{}, memory.NewestFirst, reading.PageInput{}, boundary.Include{}) // the tenant is open
 	require.NoError(t, err)
 	cancel()
 	_, err = svc.Episodes.RecordEpisode(ctx, boundary.RecordEpisodeInput{AgentID: "a", Observation: strings.Repeat("key====", 1000)}, boundary.Include{})

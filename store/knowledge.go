@@ -58,20 +58,10 @@ type ConceptWriter interface {
 	UnlinkConcepts(ctx context.Context, relation memory.Relation) (removed bool, err error)
 }
 
-// Direction is which way links are followed.
-type Direction int
-
-// The directions, from the node that is asked about.
-const (
-	Both Direction = iota
-	Out
-	In
-)
-
 // RelationsOf asks for the relations of concepts.
 type RelationsOf struct {
 	Concepts  []string
-	Direction Direction
+	Direction memory.Direction
 	Types     []memory.RelationType // nil means all
 }
 
@@ -113,30 +103,20 @@ type Access struct {
 	At    time.Time
 }
 
-// ObservationOrder is an order of listing observations.
-type ObservationOrder int
-
-// The orders. Ties: newer first, then key. Weight is the policy's, as given with the query.
-const (
-	HeaviestFirst ObservationOrder = iota
-	LightestFirst
-	LatestFirst
-)
-
 // ObservationQuery lists observations. Weight bounds and orders follow Policy at the instant Now.
 type ObservationQuery struct {
 	Policy    decay.Policy
 	Now       time.Time
 	MinWeight *float64 // inclusive
 	MaxWeight *float64 // inclusive
-	Order     ObservationOrder
+	Order     memory.ObservationOrder
 	UserFilter
 }
 
 // Place is by CreatedAt and key, or by weight, CreatedAt and key.
 func (q ObservationQuery) Place(o *memory.Observation) Position {
 	p := Position{At: o.CreatedAt, Key: o.Key}
-	if q.Order != LatestFirst {
+	if q.Order != memory.LatestFirst {
 		p.Value = new(q.Policy.Weight(o, q.Now))
 	}
 	return p
@@ -187,7 +167,7 @@ type Weighing struct {
 type AdjacencyQuery struct {
 	Of        []string // global ids
 	Relations []string // edge names such as RAN or PART_OF; nil means all
-	Direction Direction
+	Direction memory.Direction
 	After     string // global id: only neighbours that sort after it
 	Limit     int
 }

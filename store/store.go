@@ -230,20 +230,9 @@ type EpisodeFilter struct {
 	Until                    *time.Time // StartedAt < Until
 }
 
-// EpisodeOrder is an order of listing.
-type EpisodeOrder int
-
-// The orders. Feedback order has the highest aggregate first, those without feedback last, and the
-// newer first among equals.
-const (
-	NewestFirst EpisodeOrder = iota
-	OldestFirst
-	BestFeedbackFirst
-)
-
 // Position is where a page ended: the sort values of its last record, and its key.
 type Position struct {
-	At    time.Time // for orders by time, and the second sort value of BestFeedbackFirst
+	At    time.Time // for orders by time, and the second sort value of memory.BestFeedbackFirst
 	Value *float64  // for orders by a number; nil is null and sorts last
 	Key   string
 	// Sequence is for logs.
@@ -259,14 +248,14 @@ type Page struct {
 // EpisodeQuery lists episodes.
 type EpisodeQuery struct {
 	Filter EpisodeFilter
-	Order  EpisodeOrder
+	Order  memory.EpisodeOrder
 	Parts  Parts
 }
 
 // Place is by StartedAt and key, or by the aggregate score, StartedAt and key.
 func (q EpisodeQuery) Place(e *memory.Episode) Position {
 	p := Position{At: e.StartedAt, Key: e.Key}
-	if q.Order == BestFeedbackFirst {
+	if q.Order == memory.BestFeedbackFirst {
 		p.Value = e.AggregateFeedbackScore()
 	}
 	return p
@@ -310,7 +299,7 @@ func (EventsOf) Place(e *memory.Event) Position { return Position{Sequence: e.Se
 // LinkedQuery reads the episodes that others are linked to.
 type LinkedQuery struct {
 	Episodes []string
-	Link     EpisodeLink
+	Link     memory.EpisodeLink
 	// Page is of each of the episodes. It has no meaning for previous and next.
 	Page Page
 	// AsOf, where set, answers as of that instant, as in EpisodesByKey: links are between episodes known
@@ -325,30 +314,6 @@ type LinkedQuery struct {
 type LinkedPage struct {
 	Episodes []*memory.Episode
 	More     bool
-}
-
-// EpisodeLink is a way from one episode to others.
-type EpisodeLink int
-
-// The links between episodes.
-const (
-	LinkCausedBy   EpisodeLink = iota // the episodes that caused it
-	LinkCauses                        // the episodes it caused
-	LinkInformedBy                    // the episodes that informed it
-	LinkInformed                      // the episodes it informed
-	LinkPrevious                      // the one before it in its session
-	LinkNext                          // the one after it in its session
-)
-
-// Edge is the type of links to follow, "" for the order in a session, and whether to follow them to their targets.
-func (l EpisodeLink) Edge() (edge string, forward bool) {
-	switch l {
-	case LinkCausedBy, LinkCauses:
-		edge = "CAUSED_BY"
-	case LinkInformedBy, LinkInformed:
-		edge = "INFORMED_BY"
-	}
-	return edge, l == LinkCausedBy || l == LinkInformedBy
 }
 
 // CanvasActionRecord is one action on a canvas to be written. The canvas comes into being with its first action.

@@ -13,7 +13,6 @@ import (
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/reading"
-	"mneme/service/recording"
 )
 
 // Loaders are the loaders of one response, or of one field of a mutation: they remember what they have read, so they
@@ -74,7 +73,7 @@ type RecordRef struct {
 // LinkRef is a page of the episodes that one episode is linked to, as of an instant where that is not zero.
 type LinkRef struct {
 	Key  string
-	Link recording.EpisodeLink
+	Link memory.EpisodeLink
 	AsOf time.Time
 	// First is the size of the page, the usual one where it is DefaultFirst. After is its cursor, none where empty.
 	First int

@@ -6,18 +6,17 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
-	"mneme/service/boundary"
 )
 
 // RelationsRef is the relations of a concept.
 type RelationsRef struct {
 	Key       string
-	Direction boundary.Direction
+	Direction memory.Direction
 	types     string // joined; empty means all
 }
 
 // RelationsOf names the relations of a concept, of some types or, where there are none, of all.
-func RelationsOf(key string, direction boundary.Direction, types []memory.RelationType) RelationsRef {
+func RelationsOf(key string, direction memory.Direction, types []memory.RelationType) RelationsRef {
 	names := memory.Mapped(types, func(t memory.RelationType) string { return string(t) })
 	return RelationsRef{Key: key, Direction: direction, types: strings.Join(names, " ")}
 }

@@ -122,7 +122,7 @@ var mayImport = map[string][]string{
 	"mneme/service/keyring":   {"mneme/memory", "mneme/memory/access", "mneme/service/faults", "mneme/store"},
 	"mneme/schema":            {},
 	"mneme/schema/generate":   {"mneme/schema"},
-	"mneme/graph/answering":   {"mneme/memory", "mneme/service", "mneme/service/reading", "mneme/service/boundary", "mneme/service/recording"},
+	"mneme/graph/answering":   {"mneme/memory", "mneme/service", "mneme/service/reading", "mneme/service/boundary"},
 	"mneme/graph/scalar":      {"mneme/memory"},
 	"mneme/graph/relay":       {"mneme/memory", "mneme/service/reading", "mneme/service/recalling"},
 	"mneme/graph": and(ideas,

@@ -22,11 +22,11 @@ import (
 )
 
 // episodeOrders are the orders of a list, as a flag names them.
-var episodeOrders = []boundary.EpisodeOrder{boundary.StartedAtDesc, boundary.StartedAtAsc, boundary.FeedbackDesc}
+var episodeOrders = []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst}
 
 func (p *program) listEpisodesCommand() *cobra.Command {
 	var filter boundary.EpisodeFilter
-	var order *boundary.EpisodeOrder
+	var order *memory.EpisodeOrder
 	var page reading.PageInput
 	command := shows(p, &cobra.Command{
 		Use:     "list",
@@ -51,7 +51,7 @@ type episodeList struct {
 }
 
 func listEpisodes(
-	ctx context.Context, tenant *service.Tenant, filter boundary.EpisodeFilter, order boundary.EpisodeOrder, page reading.PageInput,
+	ctx context.Context, tenant *service.Tenant, filter boundary.EpisodeFilter, order memory.EpisodeOrder, page reading.PageInput,
 ) (list episodeList, err error) {
 	found, err := tenant.Episodes.List(ctx, filter, order, page, boundary.Include{})
 	if err != nil {

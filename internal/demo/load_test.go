@@ -33,7 +33,7 @@ func snapshot(t *testing.T, svc *service.Tenant) []*memory.Episode {
 	first := reading.MaxPage
 	page := reading.PageInput{First: &first}
 	for {
-		got, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, boundary.StartedAtAsc, page, boundary.Include{Canvases: true, Feedback: true})
+		got, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, memory.OldestFirst, page, boundary.Include{Canvases: true, Feedback: true})
 		require.NoError(t, err)
 		all = append(all, got.Items...)
 		if !got.HasNext {
@@ -159,7 +159,7 @@ func testKnowledge(t *testing.T, svc *service.Tenant, loaded importer.Report) {
 	for _, hit := range hits.Items[:1] {
 		assert.Contains(t, hit.Concept().Name, "Refund policy")
 	}
-	relations, err := svc.Knowledge.Relations(t.Context(), []string{"demo-refund-policy-2023"}, boundary.DirectionOut, nil)
+	relations, err := svc.Knowledge.Relations(t.Context(), []string{"demo-refund-policy-2023"}, memory.DirectionOut, nil)
 	require.NoError(t, err)
 	assert.Equal(t, "demo-refund-policy", memory.SupersededBy("demo-refund-policy-2023", relations["demo-refund-policy-2023"]))
 	canary, err := svc.Knowledge.Concept(t.Context(), "demo-canary")
@@ -168,7 +168,7 @@ func testKnowledge(t *testing.T, svc *service.Tenant, loaded importer.Report) {
 	stats, err := svc.Knowledge.CorrectionStats(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Equal(t, loaded.Imported[memory.KindCorrection], stats.Total)
-	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: boundary.DirectionBoth}, boundary.Include{})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "concept:demo-refund-policy", Direction: memory.DirectionBoth}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Greater(t, len(around.Nodes), 10, "episodes mention it")
 	found, err := svc.Upkeep.Consolidate(t.Context(), boundary.ConsolidateInput{})

@@ -63,7 +63,7 @@ func TestImportOfEveryKind(t *testing.T) {
 		assert.Equal(t, says, report.String())
 		assert.Equal(t, 14, report.Records())
 	}
-	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: boundary.DirectionBoth}, boundary.Include{})
+	around, err := svc.Retrieval.Neighbourhood(t.Context(), boundary.NeighbourhoodInput{ID: "episode:e", Depth: new(3), Direction: memory.DirectionBoth}, boundary.Include{})
 	require.NoError(t, err)
 	assert.Len(t, around.Nodes, 15, "all of it hangs together")
 	episode, err := svc.Episodes.Get(t.Context(), "e", boundary.Include{Agent: true, Canvases: true, Feedback: true})

@@ -140,7 +140,7 @@ func TestConceptGraphsOutOfOrder(t *testing.T) {
 			require.ErrorAs(t, err, &fault)
 			assert.Equal(t, tt.line, fault.Line)
 			assert.ErrorContains(t, err, tt.says)
-			relations, err := svc.Knowledge.Relations(t.Context(), []string{"a", "b"}, boundary.DirectionBoth, nil)
+			relations, err := svc.Knowledge.Relations(t.Context(), []string{"a", "b"}, memory.DirectionBoth, nil)
 			require.NoError(t, err)
 			assert.Empty(t, relations, "what is faulty is not written")
 		})

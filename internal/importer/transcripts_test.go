@@ -56,7 +56,7 @@ func imported(t testing.TB, svc *service.Tenant, text []byte, options importer.O
 // told is all that a memory's episodes say, in lines.
 func told(t testing.TB, svc *service.Tenant) string {
 	t.Helper()
-	page, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, boundary.StartedAtAsc, reading.PageInput{First: new(100)}, boundary.Include{})
+	page, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, memory.OldestFirst, reading.PageInput{First: new(100)}, boundary.Include{})
 	require.NoError(t, err)
 	var text strings.Builder
 	for _, e := range page.Items {

@@ -135,7 +135,7 @@ func notesOf(ctx context.Context, tenant *service.Tenant, records ...memory.Node
 	if concepts == nil {
 		return nil, nil
 	}
-	relations, err := tenant.Knowledge.Relations(ctx, memory.Mapped(concepts, func(c *memory.Concept) string { return c.Key }), boundary.DirectionBoth,
+	relations, err := tenant.Knowledge.Relations(ctx, memory.Mapped(concepts, func(c *memory.Concept) string { return c.Key }), memory.DirectionBoth,
 		[]memory.RelationType{memory.RelationSupersededBy, memory.RelationContradicts})
 	if err != nil {
 		return nil, err

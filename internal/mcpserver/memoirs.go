@@ -65,7 +65,7 @@ type memoirInspectOutput struct {
 
 // related is a relation as seen from one of its ends.
 type related struct {
-	Direction boundary.Direction  `json:"direction" jsonschema:"OUT where it leads to the other concept, IN where it comes from it."`
+	Direction memory.Direction    `json:"direction" jsonschema:"OUT where it leads to the other concept, IN where it comes from it."`
 	Type      memory.RelationType `json:"type"`
 	ID        string              `json:"id" jsonschema:"The other concept."`
 	Name      string              `json:"name,omitempty"`
@@ -154,7 +154,7 @@ func inspectMemoir(ctx context.Context, tenant *service.Tenant, in memoirInspect
 
 // relationsOf lists a concept's relations with the names of the others.
 func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]related, error) {
-	found, err := tenant.Knowledge.Relations(ctx, []string{key}, boundary.DirectionBoth, nil)
+	found, err := tenant.Knowledge.Relations(ctx, []string{key}, memory.DirectionBoth, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +164,9 @@ func relationsOf(ctx context.Context, tenant *service.Tenant, key string) ([]rel
 	}
 	names, err := namesOf(ctx, tenant, others)
 	return memory.Mapped(found[key], func(r *memory.Relation) related {
-		direction, other := boundary.DirectionOut, otherEnd(r, key)
+		direction, other := memory.DirectionOut, otherEnd(r, key)
 		if r.TargetKey == key {
-			direction = boundary.DirectionIn
+			direction = memory.DirectionIn
 		}
 		return related{Direction: direction, Type: r.Type, ID: memory.NodeID(memory.KindConcept, other), Name: names[other]}
 	}), err

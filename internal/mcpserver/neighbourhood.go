@@ -23,14 +23,14 @@ var neighbourhoodTool = tool[neighbourhoodInput, neighbourhoodOutput]{
 }
 
 type neighbourhoodInput struct {
-	ID        string              `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
-	To        *string             `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
-	Depth     *int                `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 by default."`
-	Relations []string            `json:"relations,omitempty" jsonschema:"Only over links of these types, such as PRESENTED, RECEIVED, CAUSED_BY, MENTIONS, ABOUT, or a relation of concepts such as PART_OF."`
-	Direction *boundary.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH by default."`
-	First     *int                `json:"first,omitempty" jsonschema:"Page size, 1 to 500, of a log 100; 50 by default."`
-	After     *string             `json:"after,omitempty" jsonschema:"next of the page before."`
-	Replay    bool                `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
+	ID        string            `json:"id" jsonschema:"The record, by global id such as episode:run-7 or concept:refunds."`
+	To        *string           `json:"to,omitempty" jsonschema:"Gives a shortest way to this record instead."`
+	Depth     *int              `json:"depth,omitempty" jsonschema:"The most steps away, 1 to 6; 1 by default."`
+	Relations []string          `json:"relations,omitempty" jsonschema:"Only over links of these types, such as PRESENTED, RECEIVED, CAUSED_BY, MENTIONS, ABOUT, or a relation of concepts such as PART_OF."`
+	Direction *memory.Direction `json:"direction,omitempty" jsonschema:"Which way links are followed; BOTH by default."`
+	First     *int              `json:"first,omitempty" jsonschema:"Page size, 1 to 500, of a log 100; 50 by default."`
+	After     *string           `json:"after,omitempty" jsonschema:"next of the page before."`
+	Replay    bool              `json:"replay,omitempty" jsonschema:"True gives the events of an episode's log in order, and nothing around it."`
 }
 
 type neighbourhoodOutput struct {
@@ -75,7 +75,7 @@ func neighbourhood(ctx context.Context, tenant *service.Tenant, in neighbourhood
 		return around(ctx, tenant, found)
 	}
 	walk := boundary.NeighbourhoodInput{
-		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: *cmp.Or(in.Direction, new(boundary.DirectionBoth)),
+		ID: in.ID, Depth: in.Depth, Relations: in.Relations, Direction: *cmp.Or(in.Direction, new(memory.DirectionBoth)),
 		Page: reading.PageInput{First: in.First, After: in.After},
 	}
 	found, err := tenant.Retrieval.Neighbourhood(ctx, walk, heads)

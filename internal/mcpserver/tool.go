@@ -19,7 +19,6 @@ import (
 	"mneme/memory/selection"
 	"mneme/memory/trends"
 	"mneme/service"
-	"mneme/service/boundary"
 	"mneme/service/faults"
 	"mneme/service/recalling"
 	"mneme/service/summaries"
@@ -182,7 +181,7 @@ func init() {
 	words(memory.VerdictStatuses...)
 	words(memory.PatternDo, memory.PatternDont)
 	words(selection.TrendUp, selection.TrendDown, selection.TrendFlat)
-	words(boundary.DirectionOut, boundary.DirectionIn, boundary.DirectionBoth)
+	words(memory.DirectionOut, memory.DirectionIn, memory.DirectionBoth)
 	words(alerts.Kinds...)
 	words(alerts.Severities...)
 	words(trends.Hour, trends.Day, trends.Week)

@@ -26,7 +26,6 @@ import (
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/reading"
-	"mneme/service/recording"
 	"mneme/service/servicetest"
 	"mneme/service/traces"
 	"mneme/store/sqlite"
@@ -120,7 +119,7 @@ func TestOpenTelemetrySends(t *testing.T) {
 			assert.Equal(t, "There is no order 17.", *e.Result)
 			assert.Equal(t, memory.OutcomeSuccess, e.Outcome)
 			assert.JSONEq(t, `{"service.name":"shop","gen_ai.agent.id":"asst_1","gen_ai.request.model":"gpt-5"}`, string(e.Metadata))
-			informing, err := svc.Episodes.Linked(t.Context(), []string{key}, recording.LinkInformedBy, reading.PageInput{}, nil, boundary.Include{})
+			informing, err := svc.Episodes.Linked(t.Context(), []string{key}, memory.LinkInformedBy, reading.PageInput{}, nil, boundary.Include{})
 			require.NoError(t, err)
 			require.Len(t, informing[key].Items, 1)
 			assert.Equal(t, "earlier", informing[key].Items[0].Key)

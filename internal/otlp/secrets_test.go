@@ -15,6 +15,7 @@ import (
 
 	"mneme/internal/otlp"
 	"mneme/internal/testsecret"
+	"mneme/memory"
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/reading"
@@ -40,7 +41,7 @@ func TestNoTextOfASpanKeepsASecret(t *testing.T) {
 		require.NoError(t, err)
 	}
 	testsecret.KeptWithout(t, svc)
-	episodes, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, boundary.StartedAtDesc, reading.PageInput{}, boundary.Include{})
+	episodes, err := svc.Episodes.List(t.Context(), boundary.EpisodeFilter{}, memory.NewestFirst, reading.PageInput{}, boundary.Include{})
 	require.NoError(t, err)
 	assert.NotEmpty(t, episodes.Items)
 }

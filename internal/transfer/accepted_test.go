@@ -138,12 +138,12 @@ func (w world) record(ctx context.Context, t *testing.T, svc *service.Tenant) {
 // page reads every list in every order, one record at a time.
 func (w world) page(ctx context.Context, t *testing.T, svc *service.Tenant) {
 	t.Helper()
-	for _, order := range []boundary.EpisodeOrder{boundary.StartedAtDesc, boundary.StartedAtAsc, boundary.FeedbackDesc} {
+	for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 		once(t, string(order), len(w.episodes), func(page reading.PageInput) (*reading.Page[*memory.Episode], error) {
 			return svc.Episodes.List(ctx, boundary.EpisodeFilter{}, order, page, boundary.Include{})
 		})
 	}
-	for _, order := range []boundary.ObservationOrder{boundary.WeightDesc, boundary.WeightAsc, boundary.CreatedAtDesc} {
+	for _, order := range []memory.ObservationOrder{memory.HeaviestFirst, memory.LightestFirst, memory.LatestFirst} {
 		once(t, string(order), len(w.observations), func(page reading.PageInput) (*reading.Page[*memory.Observation], error) {
 			return svc.Knowledge.Observations(ctx, boundary.ObservationFilter{}, order, page)
 		})

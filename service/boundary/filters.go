@@ -17,21 +17,11 @@ type ObservationFilter struct {
 	MaxWeight *float64 `json:"maxWeight,omitempty"`
 }
 
-// The orders as a store knows them.
-var (
-	observationOrders = map[ObservationOrder]store.ObservationOrder{
-		"": store.HeaviestFirst, WeightDesc: store.HeaviestFirst, WeightAsc: store.LightestFirst, CreatedAtDesc: store.LatestFirst,
-	}
-	episodeOrders = map[EpisodeOrder]store.EpisodeOrder{
-		"": store.NewestFirst, StartedAtDesc: store.NewestFirst, StartedAtAsc: store.OldestFirst, FeedbackDesc: store.BestFeedbackFirst,
-	}
-)
-
-// ObservationOrder is the store's order of observations.
-func (b *Boundary) ObservationOrder(order ObservationOrder) store.ObservationOrder {
-	known, ok := observationOrders[order]
-	b.Require(ok, "orderBy", "must be WEIGHT_DESC, WEIGHT_ASC or CREATED_AT_DESC")
-	return known
+// ObservationOrder is an order of observations.
+func (b *Boundary) ObservationOrder(order memory.ObservationOrder) memory.ObservationOrder {
+	known := []memory.ObservationOrder{"", memory.HeaviestFirst, memory.LightestFirst, memory.LatestFirst}
+	b.Require(slices.Contains(known, order), "orderBy", "must be WEIGHT_DESC, WEIGHT_ASC or CREATED_AT_DESC")
+	return order
 }
 
 // Filter checks a filter; a time range counts back from the given instant.
@@ -66,11 +56,11 @@ func (b *Boundary) score(field string, value *float64) *float64 {
 	return value
 }
 
-// Order is the store's order of episodes.
-func (b *Boundary) Order(order EpisodeOrder) store.EpisodeOrder {
-	known, ok := episodeOrders[order]
-	b.Require(ok, "orderBy", "must be STARTED_AT_DESC, STARTED_AT_ASC or FEEDBACK_DESC")
-	return known
+// Order is an order of episodes.
+func (b *Boundary) Order(order memory.EpisodeOrder) memory.EpisodeOrder {
+	known := []memory.EpisodeOrder{"", memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst}
+	b.Require(slices.Contains(known, order), "orderBy", "must be STARTED_AT_DESC, STARTED_AT_ASC or FEEDBACK_DESC")
+	return order
 }
 
 // searchableKinds are those that have text.

@@ -155,16 +155,6 @@ type WorkFilter struct {
 	Until            *time.Time               `json:"until,omitempty" jsonschema:"Only what began before then."`
 }
 
-// EpisodeOrder is an order of listing episodes.
-type EpisodeOrder string
-
-// The orders. Ties: newer first, then id.
-const (
-	StartedAtDesc EpisodeOrder = "STARTED_AT_DESC"
-	StartedAtAsc  EpisodeOrder = "STARTED_AT_ASC"
-	FeedbackDesc  EpisodeOrder = "FEEDBACK_DESC"
-)
-
 // RankingInput changes the constants of a recall's ranking; a nil leaves the default.
 type RankingInput struct {
 	SemanticWeight  *float64              `json:"semanticWeight,omitempty" jsonschema:"The weight of how well it matches; 0.7."`

@@ -5,7 +5,6 @@ import (
 
 	"mneme/memory"
 	"mneme/service/reading"
-	"mneme/store"
 )
 
 // CreateMemoirInput is a new memoir.
@@ -81,32 +80,12 @@ type ConsolidateInput struct {
 	DryRun       *bool   `json:"dryRun,omitempty" jsonschema:"False keeps the observations; by default they are only told."`
 }
 
-// ObservationOrder is an order of listing observations.
-type ObservationOrder string
-
-// The orders. Ties: newer first, then id.
-const (
-	WeightDesc    ObservationOrder = "WEIGHT_DESC"
-	WeightAsc     ObservationOrder = "WEIGHT_ASC"
-	CreatedAtDesc ObservationOrder = "CREATED_AT_DESC"
-)
-
-// Direction is which way links are followed from a node.
-type Direction string
-
-// The directions.
-const (
-	DirectionOut  Direction = "OUT"
-	DirectionIn   Direction = "IN"
-	DirectionBoth Direction = "BOTH"
-)
-
 // NeighbourhoodInput asks for what is around a record.
 type NeighbourhoodInput struct {
 	ID        string
 	Depth     *int     // 1…6, default 1
 	Relations []string // edge names, in any case; nil means all
-	Direction Direction
+	Direction memory.Direction
 	Page      reading.PageInput
 }
 
@@ -115,16 +94,4 @@ type PathInput struct {
 	From, To  string
 	MaxDepth  *int     // 1…6, default 6
 	Relations []string // edge names, in any case; nil means all
-}
-
-// ToStore is the direction as a store knows it; both where it says none.
-func (d Direction) ToStore() store.Direction {
-	switch d {
-	case DirectionOut:
-		return store.Out
-	case DirectionIn:
-		return store.In
-	default:
-		return store.Both
-	}
 }

@@ -133,8 +133,8 @@ func (k *Knowledge) MemoirConcepts(ctx context.Context, memoirKey string, input 
 }
 
 // Relations reads the relations of each concept by key, ordered by (type, source, target).
-func (k *Knowledge) Relations(ctx context.Context, keys []string, direction boundary.Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
-	found, err := k.t.Store.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction.ToStore(), Types: types})
+func (k *Knowledge) Relations(ctx context.Context, keys []string, direction memory.Direction, types []memory.RelationType) (map[string][]*memory.Relation, error) {
+	found, err := k.t.Store.Relations(ctx, store.RelationsOf{Concepts: keys, Direction: direction, Types: types})
 	relations := make(map[string][]*memory.Relation, len(found))
 	for key, of := range found {
 		for i := range of {

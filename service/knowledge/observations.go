@@ -49,7 +49,7 @@ func (k *Knowledge) ObservationsByKey(ctx context.Context, keys []string) ([]*me
 
 // Observations lists observations. It counts no access. All pages are weighed as of the first, so that what
 // becomes lighter between them is neither left out nor repeated; only what is accessed between may move.
-func (k *Knowledge) Observations(ctx context.Context, filter boundary.ObservationFilter, order boundary.ObservationOrder, input reading.PageInput) (*reading.Page[*memory.Observation], error) {
+func (k *Knowledge) Observations(ctx context.Context, filter boundary.ObservationFilter, order memory.ObservationOrder, input reading.PageInput) (*reading.Page[*memory.Observation], error) {
 	b := k.t.Question(ctx)
 	query := store.ObservationQuery{
 		UserFilter: b.Users(filter.UserFilter), Order: b.ObservationOrder(order),

@@ -35,7 +35,7 @@ func TestPagesByWeightHoldWhileTimePasses(t *testing.T) {
 		tenants++
 		name, now := fmt.Sprint("t", tenants), servicetest.Noon.AddDate(1, 0, 0)
 		policy := rapid.SampledFrom(decay.Policies).Draw(random, "policy")
-		order := rapid.SampledFrom([]boundary.ObservationOrder{boundary.WeightDesc, boundary.WeightAsc, boundary.CreatedAtDesc}).Draw(random, "order")
+		order := rapid.SampledFrom([]memory.ObservationOrder{memory.HeaviestFirst, memory.LightestFirst, memory.LatestFirst}).Draw(random, "order")
 		ctx := service.WithTenant(t.Context(), name)
 		opened := service.New(backend, func(s *service.Settings) { s.Decay = policy }, service.WithClock(func() time.Time { return now }))
 		svc := servicetest.Bind(ctx, t, opened)
@@ -92,7 +92,7 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 		_, err := svc.Knowledge.RecordObservation(t.Context(), boundary.RecordObservationInput{ID: new(fmt.Sprint("o", i)), Content: "It rains."})
 		require.NoError(t, err)
 	}
-	page, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, boundary.WeightDesc, reading.PageInput{First: new(1)})
+	page, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, memory.HeaviestFirst, reading.PageInput{First: new(1)})
 	require.NoError(t, err)
 	text, err := base64.RawURLEncoding.DecodeString(page.Cursors[0])
 	require.NoError(t, err)
@@ -101,7 +101,7 @@ func TestCursorsByWeightAreChecked(t *testing.T) {
 	} {
 		require.Contains(t, string(text), old)
 		after := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(text), old, forged, 1)))
-		_, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, boundary.WeightDesc, reading.PageInput{After: &after})
+		_, err := svc.Knowledge.Observations(t.Context(), boundary.ObservationFilter{}, memory.HeaviestFirst, reading.PageInput{After: &after})
 		servicetest.RequireCode(t, err, memory.CodeInvalidInput, "after")
 	}
 }

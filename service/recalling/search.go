@@ -116,7 +116,7 @@ func (g *Retrieval) lowerSuperseded(ctx context.Context, matches []retrieval.Rec
 		return nil
 	}
 	superseded, err := g.t.Store.Relations(ctx, store.RelationsOf{
-		Concepts: concepts, Direction: store.Out, Types: []memory.RelationType{memory.RelationSupersededBy},
+		Concepts: concepts, Direction: memory.DirectionOut, Types: []memory.RelationType{memory.RelationSupersededBy},
 	})
 	if err != nil || len(superseded) == 0 {
 		return err

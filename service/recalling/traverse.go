@@ -50,8 +50,7 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input boundary.Neighbourh
 	if err := g.t.MustExist(ctx, "id", walk.Start); err != nil {
 		return nil, err
 	}
-	direction := input.Direction.ToStore()
-	page, err := walk.Page(g.neighbours(ctx, input.Relations, direction))
+	page, err := walk.Page(g.neighbours(ctx, input.Relations, input.Direction))
 	if err != nil {
 		return nil, faults.Of("the record", err)
 	}
@@ -65,11 +64,11 @@ func (g *Retrieval) Neighbourhood(ctx context.Context, input boundary.Neighbourh
 		}
 	}
 	if walk.First = len(found); walk.First < len(page.Nodes) {
-		if page, err = walk.Page(g.neighbours(ctx, input.Relations, direction)); err != nil {
+		if page, err = walk.Page(g.neighbours(ctx, input.Relations, input.Direction)); err != nil {
 			return nil, faults.Of("the record", err)
 		}
 	}
-	peers, err := g.peers(ctx, walk, page, input.Relations, direction)
+	peers, err := g.peers(ctx, walk, page, input.Relations, input.Direction)
 	if err != nil {
 		return nil, faults.Of("the record", err)
 	}
@@ -87,12 +86,12 @@ func upper(names []string) []string {
 
 // peers finds the nodes that are linked to those of a page and were on earlier pages although they are as
 // far away: a page that ends within the distance at which it begins leaves them out of its Nearer.
-func (g *Retrieval) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction store.Direction) ([]string, error) {
+func (g *Retrieval) peers(ctx context.Context, walk traversal.Walk, page traversal.Page, relations []string, direction memory.Direction) ([]string, error) {
 	after, last := walk.After, len(page.Nodes)-1
 	if after == nil || last < 0 || page.Nodes[last].Depth != after.Depth || slices.Contains(page.Nearer, page.Nodes[last].ID) {
 		return nil, nil
 	}
-	linked, err := upTo(after.ID, visited(page.Nodes), g.neighbours(ctx, relations, store.Both))
+	linked, err := upTo(after.ID, visited(page.Nodes), g.neighbours(ctx, relations, memory.DirectionBoth))
 	if err != nil || len(linked) == 0 {
 		return nil, err
 	}
@@ -102,10 +101,10 @@ func (g *Retrieval) peers(ctx context.Context, walk traversal.Walk, page travers
 	}
 	nearer, found := setOf(page.Nearer), map[string]bool{}
 	for _, step := range steps {
-		if direction != store.In && nearer[step.Source] && !nearer[step.Target] {
+		if direction != memory.DirectionIn && nearer[step.Source] && !nearer[step.Target] {
 			found[step.Target] = true
 		}
-		if direction != store.Out && nearer[step.Target] && !nearer[step.Source] {
+		if direction != memory.DirectionOut && nearer[step.Target] && !nearer[step.Source] {
 			found[step.Source] = true
 		}
 	}
@@ -156,7 +155,7 @@ func (g *Retrieval) planWalk(ctx context.Context, input boundary.NeighbourhoodIn
 }
 
 // neighbours asks the store on behalf of a walk.
-func (g *Retrieval) neighbours(ctx context.Context, relations []string, direction store.Direction) traversal.Neighbours {
+func (g *Retrieval) neighbours(ctx context.Context, relations []string, direction memory.Direction) traversal.Neighbours {
 	return func(of []string, after string, limit int) ([]string, error) {
 		return g.t.Store.Neighbours(ctx, store.AdjacencyQuery{Of: of, Relations: relations, Direction: direction, After: after, Limit: limit})
 	}
@@ -206,7 +205,7 @@ func (g *Retrieval) Path(ctx context.Context, input boundary.PathInput, include 
 	if err := cmp.Or(g.t.MustExist(ctx, "from", from), g.t.MustExist(ctx, "to", to)); err != nil {
 		return nil, err
 	}
-	neighbours := g.neighbours(ctx, relations, store.Both)
+	neighbours := g.neighbours(ctx, relations, memory.DirectionBoth)
 	path, truncated, err := traversal.ShortestPath(from, to, maxDepth, traversal.PathLinks{
 		Along: neighbours, Against: neighbours, Between: g.pairs(ctx, relations),
 	})

@@ -47,7 +47,7 @@ func (g *Episodes) oneEpisode(ctx context.Context, key string, include boundary.
 }
 
 // List lists the episodes that a filter keeps.
-func (g *Episodes) List(ctx context.Context, filter boundary.EpisodeFilter, order boundary.EpisodeOrder, input reading.PageInput, include boundary.Include) (*reading.Page[*memory.Episode], error) {
+func (g *Episodes) List(ctx context.Context, filter boundary.EpisodeFilter, order memory.EpisodeOrder, input reading.PageInput, include boundary.Include) (*reading.Page[*memory.Episode], error) {
 	b := g.t.Question(ctx)
 	query := store.EpisodeQuery{Filter: b.Filter(filter, g.t.Clock()), Order: b.Order(order), Parts: include.Parts()}
 	if b.Err() != nil {
@@ -99,25 +99,12 @@ func (g *Reactions) Reward(ctx context.Context, episode *memory.Episode) (float6
 	return engagement.EpisodeReward(canvases, feedback, g.t.CanvasRules), nil
 }
 
-// EpisodeLink is a way from one episode to others.
-type EpisodeLink = store.EpisodeLink
-
-// The links between episodes.
-const (
-	LinkCausedBy   = store.LinkCausedBy   // the episodes that caused it, by key
-	LinkCauses     = store.LinkCauses     // the episodes it caused, by key
-	LinkInformedBy = store.LinkInformedBy // the episodes that informed it, by key
-	LinkInformed   = store.LinkInformed   // the episodes it informed, by key
-	LinkPrevious   = store.LinkPrevious   // the one before it in its session
-	LinkNext       = store.LinkNext       // the one after it in its session
-)
-
 // Linked reads the episodes that each of the given ones is linked to, by key: a page each of causes and effects, which
 // all have the same bounds, and at most one before or after it. With asOf it answers as of then, and so does what is
 // read from its episodes later. The caller sets the Total of the pages, and may count for several at once; see
 // CountLinked.
 func (g *Episodes) Linked(
-	ctx context.Context, keys []string, link EpisodeLink, input reading.PageInput, asOf *time.Time, include boundary.Include,
+	ctx context.Context, keys []string, link memory.EpisodeLink, input reading.PageInput, asOf *time.Time, include boundary.Include,
 ) (map[string]*reading.Page[*memory.Episode], error) {
 	requests := make(map[string]reading.Request, len(keys))
 	query := store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf, HeadOnly: include.HeadOnly}
@@ -148,7 +135,7 @@ func (g *Episodes) Linked(
 }
 
 // CountLinked counts the causes or effects of each of the given episodes, by key.
-func (g *Episodes) CountLinked(ctx context.Context, keys []string, link EpisodeLink, asOf *time.Time) (map[string]int, error) {
+func (g *Episodes) CountLinked(ctx context.Context, keys []string, link memory.EpisodeLink, asOf *time.Time) (map[string]int, error) {
 	counts, err := g.t.Store.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: link, AsOf: asOf})
 	return counts, faults.Of("the episode", err)
 }

@@ -145,7 +145,7 @@ func (c *consolidating) agent(ctx context.Context, key string) error {
 // read goes through an agent's episodes, the newest first, with what people did and said.
 func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation.Finding, error) {
 	query := store.EpisodeQuery{
-		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: store.NewestFirst,
+		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: memory.NewestFirst,
 		Parts: store.WithCanvases | store.WithFeedback,
 	}
 	list, page := reading.ListOf(c.t.Store, "the episode", query), store.Page{Limit: reading.MaxPage}

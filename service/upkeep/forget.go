@@ -184,7 +184,7 @@ const deletedAtOnce = 100
 
 // deleteAll deletes the episodes that a filter fits, and counts them.
 func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, deleted *int) error {
-	query, page := store.EpisodeQuery{Filter: filter, Order: store.OldestFirst, Parts: store.HeadOnly}, store.Page{Limit: deletedAtOnce}
+	query, page := store.EpisodeQuery{Filter: filter, Order: memory.OldestFirst, Parts: store.HeadOnly}, store.Page{Limit: deletedAtOnce}
 	for more := true; more; {
 		var episodes []*memory.Episode
 		var err error
@@ -264,7 +264,7 @@ func (u *Upkeep) ForgetPerson(ctx context.Context, name string, dryRun bool) (*F
 	forgotten, users := &ForgottenPerson{Said: said.Deleted, DryRun: dryRun}, store.UserFilter{User: &name}
 	filter := store.EpisodeFilter{UserFilter: users}
 	canvases, feedback := u.t.Canvases(store.CanvasesOf{UserFilter: users}, nil), u.t.Feedback(store.FeedbackOf{UserFilter: users})
-	query := store.ObservationQuery{UserFilter: users, Order: store.LatestFirst, Policy: u.t.Decay, Now: u.t.Clock()}
+	query := store.ObservationQuery{UserFilter: users, Order: memory.LatestFirst, Policy: u.t.Decay, Now: u.t.Clock()}
 	observations := reading.ListOf(u.t.Store, "the observation", query)
 	if dryRun {
 		for _, counted := range []struct {

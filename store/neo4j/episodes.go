@@ -73,7 +73,7 @@ func (s *tenantStore) episodeQuery(of store.EpisodeQuery, p store.Page, count bo
 	if count { // within the index
 		return s.Query(cypher.Rendered("count_episodes", form), values)
 	}
-	form.ByFeedback, form.OldestFirst, form.After = of.Order == store.BestFeedbackFirst, of.Order == store.OldestFirst, p.After != nil
+	form.ByFeedback, form.OldestFirst, form.After = of.Order == memory.BestFeedbackFirst, of.Order == memory.OldestFirst, p.After != nil
 	form.Parts(of.Parts)
 	values["limit"] = p.Limit + 1
 	graph.ContextParameters(values, nil)

@@ -144,7 +144,7 @@ func TestWeightsEqualTheRule(t *testing.T) {
 	}
 	created(t)(store.Record(ctx, s, records))
 	created(t)(store.Record(ctx, s, append(accesses, store.Access{Key: "gone", Count: 1, At: noon})))
-	all, _, err := store.List(ctx, s, store.ObservationQuery{Order: store.LatestFirst, Now: noon}, store.Page{Limit: 100})
+	all, _, err := store.List(ctx, s, store.ObservationQuery{Order: memory.LatestFirst, Now: noon}, store.Page{Limit: 100})
 	require.NoError(t, err)
 	require.Len(t, all, len(records))
 	for _, policy := range decay.Policies {

@@ -20,7 +20,7 @@ type linkShape struct {
 	Reads           bool // what is counted
 }
 
-var linkNames = map[store.EpisodeLink]string{store.LinkPrevious: "previous", store.LinkNext: "next"}
+var linkNames = map[memory.EpisodeLink]string{memory.LinkPrevious: "previous", memory.LinkNext: "next"}
 
 // askLinks gives the shape and the values of a query for links.
 func askLinks(q store.LinkedQuery) (linkShape, cypher.Parameters, error) {

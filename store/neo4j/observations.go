@@ -25,7 +25,7 @@ type observationList struct {
 
 func (s *tenantStore) observationQuery(q store.ObservationQuery, p store.Page, count bool) bolt.Query {
 	form := observationList{
-		decayShape: decayOf(q.Policy), LatestFirst: q.Order == store.LatestFirst, LightestFirst: q.Order == store.LightestFirst,
+		decayShape: decayOf(q.Policy), LatestFirst: q.Order == memory.LatestFirst, LightestFirst: q.Order == memory.LightestFirst,
 		MinWeight: q.MinWeight != nil, MaxWeight: q.MaxWeight != nil, After: p.After != nil, Count: count, ByUser: q.User != nil,
 	}
 	values := decayParameters(q.Now)

@@ -103,11 +103,11 @@ func listsFollowAnIndex(t *testing.T, s *tenantStore) {
 		"agent and outcome": {Agent: new("agent"), Outcome: new(memory.OutcomeSuccess)},
 		"since":             {Since: new(minute(5))}, "until": {Agent: new("agent"), Until: new(minute(crowd - 5))},
 	} {
-		for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+		for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 			for _, after := range []*store.Position{nil, middle} {
 				q := s.listing(store.EpisodeQuery{Filter: filter, Order: order}).ask(store.Page{Limit: 10, After: after}, false)
 				rows, steps := most(profile(t, s, q))
-				require.LessOrEqual(t, rows, int64(20), "%s in order %d after %v: %v", name, order, after, steps)
+				require.LessOrEqual(t, rows, int64(20), "%s in order %s after %v: %v", name, order, after, steps)
 				require.NotContains(t, steps, "Sort")
 				require.NotContains(t, steps, "NodeByLabelScan")
 			}
@@ -158,7 +158,7 @@ func whatWaitsIsReadAlone(t *testing.T, s *tenantStore) {
 
 // Neighbours in a session of any length are one step along its index.
 func neighboursAreOneStep(t *testing.T, s *tenantStore) {
-	for _, link := range []store.EpisodeLink{store.LinkPrevious, store.LinkNext} {
+	for _, link := range []memory.EpisodeLink{memory.LinkPrevious, memory.LinkNext} {
 		q, err := s.linkedQuery(store.LinkedQuery{Episodes: []string{"e0700", "e0701"}, Link: link})
 		require.NoError(t, err)
 		rows, steps := most(profile(t, s, q))
@@ -177,9 +177,9 @@ func linksOfAHubAreReadByThePage(t *testing.T, s *tenantStore) {
 	mustRecord(t, s, effects...)
 	mustRecord(t, s, draft("sum", func(r *store.EpisodeRecord) { r.CausedBy, r.Episode.StartedAt = causes, minute(crowd) }))
 	for _, read := range []store.LinkedQuery{
-		{Episodes: []string{"e0000"}, Link: store.LinkCauses, Page: store.Page{Limit: 10}},
-		{Episodes: []string{"e0000"}, Link: store.LinkCauses, Page: store.Page{Limit: 10, After: &store.Position{Key: "x0700"}}},
-		{Episodes: []string{"sum"}, Link: store.LinkCausedBy, Page: store.Page{Limit: 10, After: &store.Position{Key: "e0700"}}},
+		{Episodes: []string{"e0000"}, Link: memory.LinkCauses, Page: store.Page{Limit: 10}},
+		{Episodes: []string{"e0000"}, Link: memory.LinkCauses, Page: store.Page{Limit: 10, After: &store.Position{Key: "x0700"}}},
+		{Episodes: []string{"sum"}, Link: memory.LinkCausedBy, Page: store.Page{Limit: 10, After: &store.Position{Key: "e0700"}}},
 	} {
 		for _, asOf := range []*time.Time{nil, new(minute(2 * crowd))} {
 			read.AsOf = asOf

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/internal/testneo4j"
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
@@ -106,10 +107,10 @@ func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"concept:9999", "memoir:hub"}, ids)
 	for _, none := range []store.AdjacencyQuery{
-		{Of: []string{"memoir:hub"}, Limit: 9, Direction: store.In},
+		{Of: []string{"memoir:hub"}, Limit: 9, Direction: memory.DirectionIn},
 		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{"RAN", "NO_SUCH"}},
 		{Of: []string{"memoir:hub"}, Limit: 9, Relations: []string{}},
-		{Of: []string{"concept:8"}, Limit: 9, Direction: store.Out},
+		{Of: []string{"concept:8"}, Limit: 9, Direction: memory.DirectionOut},
 		{Of: []string{"memoir:none", "planet:hub"}, Limit: 9},
 	} {
 		ids, err := s.Neighbours(t.Context(), none)
@@ -245,7 +246,7 @@ func TestWeightsAreReadFromAnIndex(t *testing.T) {
 	t.Logf("%d hits for the weights of %d observations", hits, count)
 	require.LessOrEqual(t, hits, int64(count+10))
 	page := store.Page{Limit: 20, After: &store.Position{At: noon.Add(500 * time.Second), Key: "5"}}
-	q = s.listing(store.ObservationQuery{Order: store.LatestFirst}).ask(page, false)
+	q = s.listing(store.ObservationQuery{Order: memory.LatestFirst}).ask(page, false)
 	hits = s.hits(t, q.Statement, q.Parameters)
 	t.Logf("%d hits for the latest %d of them", hits, page.Limit)
 	require.LessOrEqual(t, hits, int64(20*page.Limit))

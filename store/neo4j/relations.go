@@ -103,9 +103,9 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 	relations := map[string][]memory.Relation{}
 	out, in := store.RelationNames(q.Types), store.RelationNames(q.Types)
 	switch q.Direction {
-	case store.Out:
+	case memory.DirectionOut:
 		in = []string{}
-	case store.In:
+	case memory.DirectionIn:
 		out = []string{}
 	}
 	if len(q.Concepts) == 0 {

@@ -105,7 +105,7 @@ func TestReadsTakeOneRoundTrip(t *testing.T) {
 			return err
 		},
 		"neighbours of a hundred": func() error {
-			linked, err := tenant.Linked(t.Context(), store.LinkedQuery{Episodes: keys, Link: store.LinkPrevious})
+			linked, err := tenant.Linked(t.Context(), store.LinkedQuery{Episodes: keys, Link: memory.LinkPrevious})
 			require.Len(t, linked, 99)
 			return err
 		},

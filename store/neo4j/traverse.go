@@ -25,9 +25,9 @@ const fewLinks = 100
 func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([]string, error) {
 	keys, out, in := graph.KeyLists(graph.KeysByKind(q.Of)), wantedLinks(q.Relations), wantedLinks(q.Relations)
 	switch q.Direction {
-	case store.Out:
+	case memory.DirectionOut:
 		in = []string{}
-	case store.In:
+	case memory.DirectionIn:
 		out = []string{}
 	}
 	if len(keys) == 0 || len(out)+len(in) == 0 || q.Limit <= 0 {

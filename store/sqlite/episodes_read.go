@@ -141,7 +141,7 @@ func (t *Tenant) listEpisodes(ctx context.Context, query *store.EpisodeQuery, pa
 // episodesPage selects a page; the limit is left to the caller.
 func episodesPage(query *store.EpisodeQuery, page *store.Page) (find string, w db.Conditions) {
 	w = graph.Filtered(&query.Filter, nil)
-	if query.Order == store.BestFeedbackFirst { // where the index begins and ends, by the parameters of the filter
+	if query.Order == memory.BestFeedbackFirst { // where the index begins and ends, by the parameters of the filter
 		bounds := graph.Rated(&query.Filter, nil).Texts
 		if page.After != nil { // which is where it begins
 			bounds = bounds[:min(len(bounds), 1)]
@@ -164,7 +164,7 @@ func inOrder(query *store.EpisodeQuery) string {
 		return ``
 	case f.CanvasType != nil || f.CanvasAction != nil: // all of these are in it
 		return ` INDEXED BY episodes_boosted`
-	case query.Order == store.BestFeedbackFirst:
+	case query.Order == memory.BestFeedbackFirst:
 		if f.Since != nil || f.Until != nil {
 			return ``
 		}
@@ -174,15 +174,15 @@ func inOrder(query *store.EpisodeQuery) string {
 }
 
 // addOrder answers an order in SQL, and goes on behind a position in it.
-func addOrder(w *db.Conditions, order store.EpisodeOrder, after *store.Position) string {
+func addOrder(w *db.Conditions, order memory.EpisodeOrder, after *store.Position) string {
 	switch order {
-	case store.OldestFirst:
+	case memory.OldestFirst:
 		if after != nil {
 			w.Add(`e.started_at >= :after_at AND (e.started_at > :after_at OR k.key > :after_key)`,
 				db.Arg("after_at", after.At), db.Arg("after_key", after.Key))
 		}
 		return `e.started_at, k.key`
-	case store.BestFeedbackFirst:
+	case memory.BestFeedbackFirst:
 		addAfterScore(w, after)
 		return `e.feedback_order DESC, e.started_at DESC, k.key`
 	default:

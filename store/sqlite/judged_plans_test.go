@@ -122,9 +122,9 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 		"a canvas": {CanvasType: new("charts")}, "an outcome and a canvas": {Outcome: &failure, CanvasType: new("charts")},
 		"an outcome of an agent": {Agent: new("a"), Outcome: &failure}, "an outcome of a time": {Since: &noon, Outcome: &failure},
 	} {
-		for _, order := range []store.EpisodeOrder{store.NewestFirst, store.OldestFirst, store.BestFeedbackFirst} {
+		for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 			for _, after := range []*store.Position{nil, {At: noon, Key: "k", Value: new(0.5)}} {
-				if order == store.BestFeedbackFirst && (filter.Agent != nil || filter.Since != nil || filter.CanvasType != nil) { // which is what leaves few
+				if order == memory.BestFeedbackFirst && (filter.Agent != nil || filter.Since != nil || filter.CanvasType != nil) { // which is what leaves few
 					continue
 				}
 				find, w := episodesPage(&store.EpisodeQuery{Filter: filter, Order: order}, &store.Page{After: after})
@@ -132,7 +132,7 @@ func TestPagesOfEpisodesAreReadByIndexes(t *testing.T) {
 				assert.Regexp(t, `(SCAN|SEARCH) e USING (COVERING )?INDEX episodes_(by_time|by_agent|by_feedback|boosted)`, plan, name)
 				assert.Contains(t, plan, `LAST TERM OF ORDER BY`, name)
 				switch {
-				case order != store.BestFeedbackFirst || after == nil:
+				case order != memory.BestFeedbackFirst || after == nil:
 				case filter.MinFeedback != nil || filter.MaxFeedback != nil:
 					assert.Contains(t, plan, `episodes_by_feedback (feedback_order>? AND (feedback_order,started_at)<(?,?))`, "within the bounds, too")
 				default:

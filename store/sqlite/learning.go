@@ -97,7 +97,7 @@ func episodeCounts(ctx context.Context, c *db.Conn, query *store.CountsOf) ([]*m
 // outcomesPage selects a page of how episodes turned out. It finds the page first, then where people intervened.
 func outcomesPage(query *store.OutcomesOf, page *store.Page) (find string, w db.Conditions) {
 	w = graph.Filtered(&query.Filter, nil)
-	order := addOrder(&w, store.OldestFirst, page.After)
+	order := addOrder(&w, memory.OldestFirst, page.After)
 	return `SELECT k.key, e.started_at, e.outcome, e.feedback_sum, e.feedback_count, iif(e.feedback_count = 0, '[]', (
 			SELECT json_group_array(source) FROM (
 				SELECT DISTINCT f.source FROM edges r JOIN feedback f ON f.id = r.target

@@ -14,16 +14,16 @@ import (
 // The ways from the episodes whose nodes are q, and rows h, to others, whose ids are e's. Causes and effects sort after
 // a reference, up to the first too many for the page; a blob sorts after all texts. The neighbours b in a session are
 // those known at the instant, by default ever.
-var ways = map[store.EpisodeLink]string{
-	store.LinkCausedBy:   pageOfLinks(store.LinkCausedBy),
-	store.LinkCauses:     pageOfLinks(store.LinkCauses),
-	store.LinkInformedBy: pageOfLinks(store.LinkInformedBy),
-	store.LinkInformed:   pageOfLinks(store.LinkInformed),
-	store.LinkPrevious: ` JOIN episodes e ON e.id = (
+var ways = map[memory.EpisodeLink]string{
+	memory.LinkCausedBy:   pageOfLinks(memory.LinkCausedBy),
+	memory.LinkCauses:     pageOfLinks(memory.LinkCauses),
+	memory.LinkInformedBy: pageOfLinks(memory.LinkInformedBy),
+	memory.LinkInformed:   pageOfLinks(memory.LinkInformed),
+	memory.LinkPrevious: ` JOIN episodes e ON e.id = (
 		SELECT b.id FROM episodes b JOIN nodes k ON k.id = b.id
 		WHERE b.session = h.session AND b.started_at <= h.started_at AND (b.started_at < h.started_at OR k.key < q.key)
 		AND b.known_at <= :as_of AND {b} ORDER BY b.started_at DESC, k.key DESC LIMIT 1)`,
-	store.LinkNext: ` JOIN episodes e ON e.id = (
+	memory.LinkNext: ` JOIN episodes e ON e.id = (
 		SELECT b.id FROM episodes b JOIN nodes k ON k.id = b.id
 		WHERE b.session = h.session AND b.started_at >= h.started_at AND (b.started_at > h.started_at OR k.key > q.key)
 		AND b.known_at <= :as_of AND {b} ORDER BY b.started_at, k.key LIMIT 1)`,
@@ -39,7 +39,7 @@ var ofUsers = func() *strings.Replacer {
 }()
 
 // followed are the type of the links that are followed, and their columns of the near end and of the far.
-func followed(link store.EpisodeLink) *strings.Replacer {
+func followed(link memory.EpisodeLink) *strings.Replacer {
 	edge, forward := link.Edge()
 	near, far := "source", "target"
 	if !forward {
@@ -48,7 +48,7 @@ func followed(link store.EpisodeLink) *strings.Replacer {
 	return strings.NewReplacer("{edge}", edge, "{near}", near, "{far}", far)
 }
 
-func pageOfLinks(link store.EpisodeLink) string {
+func pageOfLinks(link memory.EpisodeLink) string {
 	return followed(link).Replace(`
 		CROSS JOIN edges l ON l.{near} = q.id AND l.type = '{edge}' AND l.{far}_ref > :after AND l.{far}_ref < ifnull(
 			(SELECT b.{far}_ref FROM edges b CROSS JOIN episodes k ON k.id = b.{far} AND k.known_at <= :as_of AND {k}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -24,13 +25,13 @@ func TestLinksOfAHubAreReadByThePage(t *testing.T) {
 	}
 	_, err := store.Record(t.Context(), tenant, batch)
 	require.NoError(t, err)
-	way := ways[store.LinkCauses]
-	defer func() { ways[store.LinkCauses] = way }()
-	ways[store.LinkCauses] = strings.NewReplacer("e.id = l.source", "e.id = look_up(l.source)", "k.id = b.source", "k.id = look_up(b.source)").Replace(way)
+	way := ways[memory.LinkCauses]
+	defer func() { ways[memory.LinkCauses] = way }()
+	ways[memory.LinkCauses] = strings.NewReplacer("e.id = l.source", "e.id = look_up(l.source)", "k.id = b.source", "k.id = look_up(b.source)").Replace(way)
 	for _, after := range []*store.Position{nil, {Key: "x2500"}} {
 		lookUps.Store(0)
 		linked, err := tenant.Linked(t.Context(), store.LinkedQuery{
-			Episodes: []string{"hub"}, Link: store.LinkCauses, Page: store.Page{After: after, Limit: page},
+			Episodes: []string{"hub"}, Link: memory.LinkCauses, Page: store.Page{After: after, Limit: page},
 		})
 		require.NoError(t, err)
 		assert.Len(t, linked["hub"].Episodes, page)

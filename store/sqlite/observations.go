@@ -66,7 +66,7 @@ func (t *Tenant) chargeWeights(ctx context.Context, query *store.ObservationQuer
 }
 
 func goesByWeight(query *store.ObservationQuery) bool {
-	return query.Order != store.LatestFirst || query.MinWeight != nil || query.MaxWeight != nil
+	return query.Order != memory.LatestFirst || query.MinWeight != nil || query.MaxWeight != nil
 }
 
 // countedObservations says where the observations of a query are.
@@ -92,12 +92,12 @@ func addAfterObservation(w *db.Conditions, query *store.ObservationQuery, after 
 	const newest = `since DESC, place`
 	beyond := ` < `
 	switch query.Order {
-	case store.LatestFirst:
+	case memory.LatestFirst:
 		w.AddAfter(`x.created_at`, after)
 		return newest
-	case store.LightestFirst:
+	case memory.LightestFirst:
 		order, beyond = `weight, `+newest, ` > `
-	case store.HeaviestFirst:
+	default:
 		order = `weight DESC, ` + newest
 	}
 	if after != nil && after.Value != nil {

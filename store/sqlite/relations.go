@@ -125,15 +125,15 @@ func readRelation(r *db.Row, kind memory.RelationType) memory.Relation {
 }
 
 // inDirection picks the queries for links out of a node and into it.
-func inDirection(direction store.Direction, out, in string) []string {
+func inDirection(direction memory.Direction, out, in string) []string {
 	switch direction {
-	case store.Out:
+	case memory.DirectionOut:
 		return []string{out}
-	case store.In:
+	case memory.DirectionIn:
 		return []string{in}
-	case store.Both:
+	default:
+		return []string{out, in}
 	}
-	return []string{out, in}
 }
 
 func compareRelations(a, b memory.Relation) int {

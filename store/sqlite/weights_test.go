@@ -25,9 +25,9 @@ func TestWhatGoesByWeightIsCounted(t *testing.T) {
 		_, _, err := store.List(ctx, tenant, query, store.Page{Limit: 1})
 		return err
 	}
-	require.NoError(t, list(store.ObservationQuery{Order: store.LatestFirst}))
+	require.NoError(t, list(store.ObservationQuery{Order: memory.LatestFirst}))
 	require.Zero(t, budget.Spent().Summed)
-	require.NoError(t, list(store.ObservationQuery{Order: store.HeaviestFirst}))
+	require.NoError(t, list(store.ObservationQuery{Order: memory.HeaviestFirst}))
 	_, err := store.Count(ctx, tenant, store.ObservationQuery{MinWeight: new(0.5)})
 	require.NoError(t, err)
 	require.EqualValues(t, 6, budget.Spent().Summed)
@@ -37,6 +37,6 @@ func TestWhatGoesByWeightIsCounted(t *testing.T) {
 
 	alone, _, done := store.WithBudget(t.Context(), store.Limits{Summed: 1})
 	defer done()
-	_, _, err = store.List(alone, tenant, store.ObservationQuery{Order: store.HeaviestFirst}, store.Page{Limit: 1})
+	_, _, err = store.List(alone, tenant, store.ObservationQuery{Order: memory.HeaviestFirst}, store.Page{Limit: 1})
 	require.NoError(t, err, "one alone is always answered")
 }

@@ -124,7 +124,7 @@ func amendAll(m *tenant) {
 	events, _, err := logOf(m.ctx(), m, "e1", everything)
 	m.NoError(err)
 	m.Equal(a.Events, events)
-	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure), Agent: new("agent")}, store.NewestFirst))
+	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure), Agent: new("agent")}, memory.NewestFirst))
 	for _, found := range []string{"zebra", "giraffe", "penguins"} {
 		m.Positive(m.hits(situation{text: found})["e1"].words, found)
 	}
@@ -224,8 +224,8 @@ func concludeAll(m *tenant) {
 	want.Quality, want.Cost, want.EndedAt, want.Receipt, want.Segments = c.Quality, c.Cost, c.EndedAt, c.Receipt, c.Segments
 	want.FeedbackSum, want.FeedbackCount = 1, 1
 	m.Equal(want, m.episode("e1"))
-	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)}, store.NewestFirst))
-	m.Empty(m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeUnknown)}, store.NewestFirst))
+	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeFailure)}, memory.NewestFirst))
+	m.Empty(m.listed(store.EpisodeFilter{Outcome: new(memory.OutcomeUnknown)}, memory.NewestFirst))
 }
 
 func concludeOutcomeOnly(m *tenant) {

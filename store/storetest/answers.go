@@ -107,10 +107,10 @@ func (a *answers) episodes() {
 	for _, key := range keys {
 		a.NoError(errorOf(a.Episodes(a.ctx, store.EpisodesByKey{Keys: []string{key}, Parts: all})))
 	}
-	for _, order := range []store.EpisodeOrder{store.NewestFirst, store.OldestFirst, store.BestFeedbackFirst} {
+	for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 		position := func(e *memory.Episode) store.Position {
 			p := store.Position{At: e.StartedAt, Key: e.Key}
-			if order == store.BestFeedbackFirst {
+			if order == memory.BestFeedbackFirst {
 				p.Value = e.AggregateFeedbackScore()
 			}
 			return p
@@ -119,7 +119,7 @@ func (a *answers) episodes() {
 			return store.List(a.ctx, a, store.EpisodeQuery{Order: order, Parts: all}, page)
 		})
 	}
-	for _, link := range []store.EpisodeLink{store.LinkCausedBy, store.LinkCauses, store.LinkInformedBy, store.LinkInformed, store.LinkPrevious, store.LinkNext} {
+	for _, link := range []memory.EpisodeLink{memory.LinkCausedBy, memory.LinkCauses, memory.LinkInformedBy, memory.LinkInformed, memory.LinkPrevious, memory.LinkNext} {
 		a.NoError(errorOf(a.Linked(a.ctx, store.LinkedQuery{Episodes: keys, Link: link})))
 	}
 	for _, key := range keys {
@@ -168,20 +168,20 @@ func (a *answers) known() {
 	paged(a, func(c *memory.Concept) store.Position { return store.Position{Key: c.Name} }, func(page store.Page) ([]*memory.Concept, bool, error) {
 		return store.List(a.ctx, a, store.ConceptsOf{Memoir: "m"}, page)
 	})
-	query := store.ObservationQuery{Policy: decay.UseFades, Now: at(1000), Order: store.LatestFirst}
+	query := store.ObservationQuery{Policy: decay.UseFades, Now: at(1000), Order: memory.LatestFirst}
 	paged(a, func(o *memory.Observation) store.Position { return store.Position{At: o.CreatedAt, Key: o.Key} }, func(page store.Page) ([]*memory.Observation, bool, error) {
 		return store.List(a.ctx, a, query, page)
 	})
-	query.Order = store.HeaviestFirst
+	query.Order = memory.HeaviestFirst
 	_, _, err := store.List(a.ctx, a, query, store.Page{Limit: 10})
 	a.NoError(err)
 	paged(a, func(c *memory.Correction) store.Position { return store.Position{At: c.CreatedAt, Key: c.Key} }, func(page store.Page) ([]*memory.Correction, bool, error) {
 		return store.List(a.ctx, a, store.CorrectionsOf{}, page)
 	})
-	a.NoError(errorOf(a.Relations(a.ctx, store.RelationsOf{Concepts: a.keys[memory.KindConcept], Direction: store.Both})))
+	a.NoError(errorOf(a.Relations(a.ctx, store.RelationsOf{Concepts: a.keys[memory.KindConcept], Direction: memory.DirectionBoth})))
 	a.NoError(errorOf(a.Mentioned(a.ctx, a.keys[memory.KindEpisode])))
 	a.NoError(errorOf(a.CorrectionStats(a.ctx, nil)))
-	a.NoError(errorOf(a.Neighbours(a.ctx, store.AdjacencyQuery{Of: []string{"concept:p", "episode:full"}, Direction: store.Both, Limit: 20})))
+	a.NoError(errorOf(a.Neighbours(a.ctx, store.AdjacencyQuery{Of: []string{"concept:p", "episode:full"}, Direction: memory.DirectionBoth, Limit: 20})))
 }
 
 func (a *answers) learned() {

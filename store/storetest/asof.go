@@ -85,18 +85,18 @@ func asOfLinks(m *tenant) {
 	m.act(present("c1", at(3)).of("cause"), action("c1", memory.CanvasClose, at(6)))
 	m.react(thumbsUp("f1", at(3)).on("cause"), thumbsDown("f2", at(6)).on("cause"))
 	episodes := []string{"cause", "long cause", "effect", "late effect"}
-	causes := m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCausedBy, AsOf: new(at(4))})
+	causes := m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: memory.LinkCausedBy, AsOf: new(at(4))})
 	m.Equal([]*memory.Episode{m.find("cause", 0, new(at(4)))}, causes["effect"], "with the aggregates of then")
 	m.Equal(1, causes["effect"][0].CanvasActionCount)
 	m.Equal(1.0, causes["effect"][0].FeedbackSum)
 	m.Empty(causes["late effect"], "which was not known itself")
-	effects := m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(4))})
+	effects := m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: memory.LinkCauses, AsOf: new(at(4))})
 	m.Equal([]string{"effect"}, episodeKeys(effects["cause"]))
 	m.Empty(effects["long cause"])
-	effects = m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(9))})
+	effects = m.linkedAll(store.LinkedQuery{Episodes: episodes, Link: memory.LinkCauses, AsOf: new(at(9))})
 	m.Equal([]string{"effect", "late effect"}, episodeKeys(effects["long cause"]))
 	first, err := m.Linked(m.ctx(), store.LinkedQuery{
-		Episodes: episodes, Link: store.LinkCauses, AsOf: new(at(4)), Page: store.Page{Limit: 1},
+		Episodes: episodes, Link: memory.LinkCauses, AsOf: new(at(4)), Page: store.Page{Limit: 1},
 	})
 	m.NoError(err)
 	m.Equal([]string{"effect"}, episodeKeys(first["cause"].Episodes))
@@ -117,8 +117,8 @@ func asOfNeighbours(m *tenant) {
 		{19, none}, {20, []string{"s1"}}, {60, []string{"s1", "s3"}}, {70, []string{"s1", "s3", "s4"}}, {180, all},
 	} {
 		asOf := new(at(test.minute))
-		next := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkNext, AsOf: asOf})
-		previous := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkPrevious, AsOf: asOf})
+		next := m.linkedAll(store.LinkedQuery{Episodes: all, Link: memory.LinkNext, AsOf: asOf})
+		previous := m.linkedAll(store.LinkedQuery{Episodes: all, Link: memory.LinkPrevious, AsOf: asOf})
 		links := max(0, len(test.known)-1)
 		m.Len(next, links, "minute %d", test.minute)
 		m.Len(previous, links, "minute %d", test.minute)
@@ -288,7 +288,7 @@ func (w *world) requireModel() {
 	parts := store.WithAgent | store.WithCanvases | store.WithFeedback
 	episodes, err := w.Episodes(w.ctx(), store.EpisodesByKey{Keys: historyEpisodes, Parts: parts})
 	w.NoError(err)
-	causes := w.linkedAll(store.LinkedQuery{Episodes: historyEpisodes, Link: store.LinkCausedBy})
+	causes := w.linkedAll(store.LinkedQuery{Episodes: historyEpisodes, Link: memory.LinkCausedBy})
 	for i, key := range historyEpisodes {
 		w.Equal(w.model.episode(key, nil), episodes[i], "episode %s", key)
 		w.Equal(w.model.causes(key), episodeKeys(causes[key]), "causes of %s", key)

@@ -85,7 +85,7 @@ func oneOfEach(m *tenant) {
 	m.NoError(err)
 	m.Equal([]*memory.Agent{{Key: "ada", Name: "ada"}}, agents)
 	m.True(m.hasSession("s"))
-	m.Len(m.listed(store.EpisodeFilter{Session: new("s"), Agent: new("ada")}, store.NewestFirst), writers)
+	m.Len(m.listed(store.EpisodeFilter{Session: new("s"), Agent: new("ada")}, memory.NewestFirst), writers)
 	m.requireHolds("e0", []string{"c1"}, none)
 	m.Equal(writers, m.episode("e0").CanvasActionCount)
 	m.Equal([]string{"c1"}, m.canvasesOf(store.CanvasesOf{Agent: new("ada")}))
@@ -174,7 +174,7 @@ func causedTogether(m *tenant) {
 			}
 			return m.recordErr(episode(effect, at(1)).causedBy(cause))
 		})
-		m.Equal([]string{cause}, m.linked(effect, store.LinkCausedBy))
+		m.Equal([]string{cause}, m.linked(effect, memory.LinkCausedBy))
 	}
 }
 

@@ -26,8 +26,8 @@ func (s suite) deletes(t *testing.T) {
 	s.run(t, "a neighbour closes the gap", func(m *tenant) {
 		m.record(episode("a", at(1)).in("s"), episode("b", at(2)).in("s"), episode("c", at(3)).in("s"))
 		m.remove("b")
-		m.Equal([]string{"c"}, m.linked("a", store.LinkNext))
-		m.Equal([]string{"a"}, m.linked("c", store.LinkPrevious))
+		m.Equal([]string{"c"}, m.linked("a", memory.LinkNext))
+		m.Equal([]string{"a"}, m.linked("c", memory.LinkPrevious))
 	})
 	s.run(t, "what it caused stays, without the link", deleteCause)
 	s.run(t, "its own causes and what it waited for are forgotten", deleteEffect)
@@ -54,7 +54,7 @@ func deleteLeavesNothing(m *tenant) {
 
 	m.Nil(m.find("e1", store.WithCanvases|store.WithFeedback, nil))
 	m.Nil(m.find("e1", 0, new(at(100))))
-	for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+	for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 		m.Empty(m.listed(store.EpisodeFilter{}, order))
 	}
 	m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
@@ -98,20 +98,20 @@ func deleteSession(m *tenant) {
 func deleteCause(m *tenant) {
 	m.record(episode("cause", at(0)), episode("other", at(0)), episode("effect", at(1)).causedBy("cause", "other"))
 	m.remove("cause")
-	m.Equal([]string{"other"}, m.linked("effect", store.LinkCausedBy))
+	m.Equal([]string{"other"}, m.linked("effect", memory.LinkCausedBy))
 	m.record(episode("cause", at(0)))
-	m.Equal([]string{"other"}, m.linked("effect", store.LinkCausedBy))
-	m.Empty(m.linked("cause", store.LinkCauses))
+	m.Equal([]string{"other"}, m.linked("effect", memory.LinkCausedBy))
+	m.Empty(m.linked("cause", memory.LinkCauses))
 }
 
 func deleteEffect(m *tenant) {
 	m.record(episode("cause", at(0)), episode("effect", at(1)).causedBy("cause", "later"))
 	m.remove("effect")
-	m.Empty(m.linked("cause", store.LinkCauses))
+	m.Empty(m.linked("cause", memory.LinkCauses))
 	m.record(episode("effect", at(1)))
 	m.record(episode("later", at(2)))
-	m.Empty(m.linked("effect", store.LinkCausedBy))
-	m.Empty(m.linked("later", store.LinkCauses))
+	m.Empty(m.linked("effect", memory.LinkCausedBy))
+	m.Empty(m.linked("later", memory.LinkCauses))
 }
 
 func deleteKeepsOthers(m *tenant) {

@@ -63,7 +63,7 @@ func (s suite) episodes(t *testing.T) {
 	s.run(t, "the items of a batch are applied in order, each on its own", episodeBatch)
 	s.run(t, "an empty batch is nothing", func(m *tenant) {
 		m.record()
-		m.Empty(m.listed(store.EpisodeFilter{}, store.NewestFirst))
+		m.Empty(m.listed(store.EpisodeFilter{}, memory.NewestFirst))
 	})
 	s.run(t, "a thousand come in one batch, and are read at once", episodeThousand)
 	s.run(t, "parts come along where they are asked for", episodeParts)
@@ -129,7 +129,7 @@ func episodeAgain(m *tenant) {
 	m.Equal([]store.Recorded{{Key: "e1", Created: false}}, again)
 	m.Equal(before, m.episode("e1"))
 	m.Equal(2, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
-	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
+	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, memory.NewestFirst))
 }
 
 func episodeConflict(m *tenant) {
@@ -146,7 +146,7 @@ func episodeConflict(m *tenant) {
 	m.False(m.hasSession("elsewhere"))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.record(episode("e0", at(0)))
-	m.Empty(m.linked("e1", store.LinkCausedBy))
+	m.Empty(m.linked("e1", memory.LinkCausedBy))
 	m.react(thumbsUp("f1", at(6)).running("run-9"))
 	m.Nil(m.feedback("f1").EpisodeKey)
 }
@@ -171,10 +171,10 @@ func episodeBatch(m *tenant) {
 			m.NoError(r.Err, i)
 		}
 	}
-	m.Equal([]string{"d", "c", "b", "a"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
+	m.Equal([]string{"d", "c", "b", "a"}, m.listed(store.EpisodeFilter{}, memory.NewestFirst))
 	m.Equal("Title of b", m.episode("b").Title)
-	m.Equal([]string{"a"}, m.linked("b", store.LinkCausedBy))
-	m.Equal([]string{"b"}, m.linked("c", store.LinkCausedBy))
+	m.Equal([]string{"a"}, m.linked("b", memory.LinkCausedBy))
+	m.Equal([]string{"b"}, m.linked("c", memory.LinkCausedBy))
 	m.Equal("renamed", m.agent("agent").Name)
 }
 
@@ -283,11 +283,11 @@ func episodeCauses(m *tenant) {
 		episode("a", at(5)), episode("c", at(1)), episode("b", at(1)),
 		episode("x", at(9)).causedBy("a", "b", "c", "a"), episode("y", at(8)).causedBy("a"), episode("z", at(8)).causedBy("a"),
 	)
-	m.Equal([]string{"a", "b", "c"}, m.linked("x", store.LinkCausedBy))
-	m.Equal([]string{"x", "y", "z"}, m.linked("a", store.LinkCauses))
-	m.Empty(m.linked("x", store.LinkCauses))
+	m.Equal([]string{"a", "b", "c"}, m.linked("x", memory.LinkCausedBy))
+	m.Equal([]string{"x", "y", "z"}, m.linked("a", memory.LinkCauses))
+	m.Empty(m.linked("x", memory.LinkCauses))
 
-	linked := m.linkedAll(store.LinkedQuery{Episodes: []string{"a", "b", "none"}, Link: store.LinkCauses})
+	linked := m.linkedAll(store.LinkedQuery{Episodes: []string{"a", "b", "none"}, Link: memory.LinkCauses})
 	m.Equal([]string{"x", "y", "z"}, episodeKeys(linked["a"]))
 	m.Equal([]string{"x"}, episodeKeys(linked["b"]))
 	m.Empty(linked["none"])
@@ -315,14 +315,14 @@ func episodeLateCause(m *tenant) {
 	}
 	m.NoError(recorded[5].Err, "the same again is the same")
 	m.False(m.hasSession("s"))
-	m.Equal([]string{"comes"}, m.linked("was", store.LinkCausedBy))
-	m.Equal([]string{"same"}, m.linked("y", store.LinkCauses))
+	m.Equal([]string{"comes"}, m.linked("was", memory.LinkCausedBy))
+	m.Equal([]string{"same"}, m.linked("y", memory.LinkCauses))
 
 	kept := episode("x", at(5)).causedBy("early", "late")
 	restored, err := m.Restore(m.ctx(), []store.Item{&kept.EpisodeRecord}, false)
 	m.NoError(err)
 	m.NoError(restored[0].Err, "what an export says is taken as it was")
-	m.Equal([]string{"early", "late"}, m.linked("x", store.LinkCausedBy))
+	m.Equal([]string{"early", "late"}, m.linked("x", memory.LinkCausedBy))
 }
 
 // episodeLinkPages pages through the links of several episodes at once, each by the bytes of the keys.
@@ -336,8 +336,8 @@ func episodeLinkPages(m *tenant) {
 	m.record(episode("sum", at(30)).causedBy(keys...))
 	for _, test := range []struct {
 		of   []string
-		link store.EpisodeLink
-	}{{[]string{"hub", "other", "lonely", "none"}, store.LinkCauses}, {[]string{"sum", "hub"}, store.LinkCausedBy}} {
+		link memory.EpisodeLink
+	}{{[]string{"hub", "other", "lonely", "none"}, memory.LinkCauses}, {[]string{"sum", "hub"}, memory.LinkCausedBy}} {
 		for limit := range len(keys) + 2 {
 			read := []string{}
 			page := store.Page{Limit: limit}
@@ -350,7 +350,7 @@ func episodeLinkPages(m *tenant) {
 				more = found.More
 				m.Equal(len(read) < len(keys), more, "%d of %d", len(read), len(keys))
 				m.Empty(linked[test.of[len(test.of)-1]].Episodes)
-				if test.link == store.LinkCauses {
+				if test.link == memory.LinkCauses {
 					m.Equal(found, linked["other"])
 				}
 				page.After = &store.Position{Key: append(read, "")[max(len(read)-1, 0)]}
@@ -367,8 +367,8 @@ func episodeNeighbours(m *tenant) {
 	)
 	order := []string{"c", "b", "d", "a"}
 	all := append([]string{"other", "loner"}, order...)
-	next := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkNext})
-	previous := m.linkedAll(store.LinkedQuery{Episodes: all, Link: store.LinkPrevious})
+	next := m.linkedAll(store.LinkedQuery{Episodes: all, Link: memory.LinkNext})
+	previous := m.linkedAll(store.LinkedQuery{Episodes: all, Link: memory.LinkPrevious})
 	for i := range order[1:] {
 		m.Equal([]string{order[i+1]}, episodeKeys(next[order[i]]))
 		m.Equal([]string{order[i]}, episodeKeys(previous[order[i+1]]))

@@ -223,12 +223,12 @@ func (s suite) judgedLinks(t *testing.T) {
 		c.Equal(links, c.between(ids, ids, nil))
 		c.Equal([]bool{true, true, true, true, false}, c.exist(append(ids, "run:none")...))
 		for _, link := range links {
-			of := func(id string, direction store.Direction) []string {
+			of := func(id string, direction memory.Direction) []string {
 				return c.neighbours(store.AdjacencyQuery{Of: []string{id}, Relations: []string{link.Type}, Direction: direction})
 			}
-			c.Contains(of(link.Source, store.Out), link.Target, link)
-			c.NotContains(of(link.Source, store.In), link.Target, link)
-			c.Contains(of(link.Target, store.In), link.Source, link)
+			c.Contains(of(link.Source, memory.DirectionOut), link.Target, link)
+			c.NotContains(of(link.Source, memory.DirectionIn), link.Target, link)
+			c.Contains(of(link.Target, memory.DirectionIn), link.Source, link)
 		}
 	})
 	s.judge(t, "what is about judged work waits for it", func(c *judgedTenant) {

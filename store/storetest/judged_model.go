@@ -220,7 +220,7 @@ func (c *judgedTenant) requireModel(model *judgedModel) {
 	c.Equal(model.counts, counts)
 	for key, sections := range model.from {
 		c.Equal(append([]string{}, sorted(prefixed("section:", sections))...), c.neighbours(store.AdjacencyQuery{
-			Of: []string{"pattern:" + key}, Relations: []string{"LEARNED_FROM"}, Direction: store.Out,
+			Of: []string{"pattern:" + key}, Relations: []string{"LEARNED_FROM"}, Direction: memory.DirectionOut,
 		}))
 	}
 }

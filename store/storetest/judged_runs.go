@@ -306,7 +306,7 @@ func verdictsWithCompletion(c *judgedTenant) {
 		for _, pattern := range patterns {
 			c.Equal(completed.Sections, pattern.Total)
 			c.Len(c.neighbours(store.AdjacencyQuery{
-				Of: []string{pattern.ID()}, Relations: []string{"LEARNED_FROM"}, Direction: store.Out,
+				Of: []string{pattern.ID()}, Relations: []string{"LEARNED_FROM"}, Direction: memory.DirectionOut,
 			}), completed.Sections)
 		}
 		c.Equal(completed.Sections, patterns[0].Scored+completed.Sections, "no section had a score")

@@ -200,7 +200,7 @@ func hasNoKnowledge(m *tenant) {
 	m.Zero(m.count(store.Count(m.ctx(), m, store.MemoirsOf{})))
 	m.Zero(m.count(store.Count(m.ctx(), m, store.ConceptsOf{Memoir: "m"})))
 	m.Zero(m.count(store.Count(m.ctx(), m, store.CorrectionsOf{})))
-	m.Empty(m.related("p", store.Both))
+	m.Empty(m.related("p", memory.DirectionBoth))
 	m.Empty(m.mentioned("e"))
 	_, err = m.LinkConcepts(m.ctx(), relates("p", memory.RelationPartOf, "q"))
 	m.ErrorIs(err, store.ErrNotFound)

@@ -42,7 +42,7 @@ func (s suite) observations(t *testing.T) {
 	s.run(t, "reading counts no access", func(m *tenant) {
 		m.observe(observation("o1", at(0)))
 		m.observation("o1")
-		m.listedObservations(store.ObservationQuery{Order: store.LatestFirst})
+		m.listedObservations(store.ObservationQuery{Order: memory.LatestFirst})
 		m.Zero(m.observation("o1").AccessCount)
 		m.Nil(m.observation("o1").LastAccessedAt)
 	})

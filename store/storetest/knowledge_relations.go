@@ -23,22 +23,22 @@ func (s suite) relations(t *testing.T) {
 		linked, err := m.LinkConcepts(m.ctx(), later)
 		m.NoError(err)
 		m.Equal(first, linked)
-		m.Equal([]memory.Relation{first}, m.related("a", store.Both))
+		m.Equal([]memory.Relation{first}, m.related("a", memory.DirectionBoth))
 	})
 	s.run(t, "there and back are two links", func(m *tenant) {
 		m.remember(memoir("m"))
 		m.learn(concept("a"), concept("b"))
 		there, back := relates("a", memory.RelationContradicts, "b"), relates("b", memory.RelationContradicts, "a")
 		m.link(back, there)
-		m.Equal([]memory.Relation{there, back}, m.related("a", store.Both))
-		m.Equal([]memory.Relation{there}, m.related("a", store.Out))
-		m.Equal([]memory.Relation{back}, m.related("a", store.In))
+		m.Equal([]memory.Relation{there, back}, m.related("a", memory.DirectionBoth))
+		m.Equal([]memory.Relation{there}, m.related("a", memory.DirectionOut))
+		m.Equal([]memory.Relation{back}, m.related("a", memory.DirectionIn))
 	})
 	s.run(t, "concepts of different memoirs are linked", func(m *tenant) {
 		m.remember(memoir("m"), memoir("n"))
 		m.learn(concept("a"), concept("b").of("n"))
 		m.link(relates("a", memory.RelationPartOf, "b"))
-		m.Len(m.related("b", store.In), 1)
+		m.Len(m.related("b", memory.DirectionIn), 1)
 	})
 	s.run(t, "what cannot be linked is refused", refusedRelations)
 	s.run(t, "links that are restored in one batch are each told what became of them", restoredRelations)
@@ -58,10 +58,10 @@ func nineRelations(m *tenant) {
 	}
 	m.link(want...)
 	slices.SortFunc(want, compareRelations)
-	m.Equal(want, m.related("a", store.Out))
-	m.Equal(want, m.related("b", store.In))
-	m.Empty(m.related("a", store.In))
-	m.Empty(m.related("b", store.Out))
+	m.Equal(want, m.related("a", memory.DirectionOut))
+	m.Equal(want, m.related("b", memory.DirectionIn))
+	m.Empty(m.related("a", memory.DirectionIn))
+	m.Empty(m.related("b", memory.DirectionOut))
 }
 
 func refusedRelations(m *tenant) {
@@ -75,7 +75,7 @@ func refusedRelations(m *tenant) {
 	}
 	_, err := m.LinkConcepts(m.ctx(), relates("a", memory.RelationPartOf, "a"))
 	m.ErrorIs(err, store.ErrInvalid)
-	m.Empty(m.related("a", store.Both))
+	m.Empty(m.related("a", memory.DirectionBoth))
 }
 
 func restoredRelations(m *tenant) {
@@ -109,7 +109,7 @@ func restoredRelations(m *tenant) {
 		m.Equal(want.created, recorded[i].Created, i)
 		m.ErrorIs(recorded[i].Err, want.err, i)
 	}
-	m.Equal([]memory.Relation{relates("a", memory.RelationPartOf, "b"), linked, relates("a", memory.RelationRefines, "c"), other}, m.related("a", store.Both))
+	m.Equal([]memory.Relation{relates("a", memory.RelationPartOf, "b"), linked, relates("a", memory.RelationRefines, "c"), other}, m.related("a", memory.DirectionBoth))
 }
 
 func restoredRelationsTogether(m *tenant) {
@@ -138,7 +138,7 @@ func restoredRelationsTogether(m *tenant) {
 	})
 	m.EqualValues(len(items), created.Load())
 	for i := range concepts {
-		m.Len(m.related(fmt.Sprint("c", i), store.Both), 4)
+		m.Len(m.related(fmt.Sprint("c", i), memory.DirectionBoth), 4)
 	}
 }
 
@@ -154,7 +154,7 @@ func unlinkRelations(m *tenant) {
 		m.NoError(err)
 		m.Equal(want, removed)
 	}
-	m.Equal(stays, m.related("a", store.Both))
+	m.Equal(stays, m.related("a", memory.DirectionBoth))
 	removed, err := m.UnlinkConcepts(m.ctx(), relates("none", memory.RelationPartOf, "a"))
 	m.NoError(err)
 	m.False(removed)
@@ -201,11 +201,11 @@ func relationTypes(m *tenant) {
 	part, cause := relates("a", memory.RelationPartOf, "b"), relates("c", memory.RelationCausedBy, "a")
 	m.link(part, cause, relates("b", memory.RelationRefines, "a"))
 	m.record(episode("e1", at(0)).mentioning("a"))
-	m.Equal([]memory.Relation{cause, part}, m.related("a", store.Both, memory.RelationPartOf, memory.RelationCausedBy))
-	m.Equal([]memory.Relation{part}, m.related("a", store.Out, memory.RelationPartOf, memory.RelationCausedBy))
-	m.Empty(m.related("a", store.Both, memory.RelationSupersededBy))
-	m.Len(m.related("a", store.Both), 3, "membership and mentions are no relations")
-	m.Empty(m.related("a", store.Both, "MENTIONS", "CONTAINS"), "asked for by name, too")
+	m.Equal([]memory.Relation{cause, part}, m.related("a", memory.DirectionBoth, memory.RelationPartOf, memory.RelationCausedBy))
+	m.Equal([]memory.Relation{part}, m.related("a", memory.DirectionOut, memory.RelationPartOf, memory.RelationCausedBy))
+	m.Empty(m.related("a", memory.DirectionBoth, memory.RelationSupersededBy))
+	m.Len(m.related("a", memory.DirectionBoth), 3, "membership and mentions are no relations")
+	m.Empty(m.related("a", memory.DirectionBoth, "MENTIONS", "CONTAINS"), "asked for by name, too")
 }
 
 func manyRelations(m *tenant) {
@@ -225,7 +225,7 @@ func manyRelations(m *tenant) {
 		_, err := m.LinkConcepts(m.ctx(), relates("hub", memory.RelationCausedBy, "c0000"))
 		return err
 	})
-	found := m.related("hub", store.Both)
+	found := m.related("hub", memory.DirectionBoth)
 	m.Len(found, most)
 	m.Equal(relates("hub", memory.RelationCausedBy, "c0000"), found[0])
 	m.Equal(relates("c0000", memory.RelationRefines, "hub"), found[1])
@@ -301,7 +301,7 @@ func (s suite) knowingTogether(t *testing.T) {
 			linked[i], err = m.LinkConcepts(m.ctx(), relation)
 			return err
 		})
-		found := m.related("a", store.Both)
+		found := m.related("a", memory.DirectionBoth)
 		m.Len(found, 1)
 		for _, one := range linked {
 			m.Equal(found[0], one)

@@ -33,7 +33,7 @@ func (s suite) traverses(t *testing.T) {
 	s.run(t, "kinds are ordered by the bytes of the whole id", func(m *tenant) {
 		ids := m.oneOfEachKind()
 		m.observe(observation("o", at(9)).about(ids...))
-		m.Equal(ids, m.neighbours(store.AdjacencyQuery{Of: []string{"observation:o"}, Direction: store.Out}))
+		m.Equal(ids, m.neighbours(store.AdjacencyQuery{Of: []string{"observation:o"}, Direction: memory.DirectionOut}))
 		m.Equal(ids, m.pages(store.AdjacencyQuery{Of: []string{"observation:o"}, Limit: 2}))
 	})
 	s.run(t, "links are followed the way and by the relations that are asked for", relationsFollowed)
@@ -136,14 +136,14 @@ func everyLink(m *tenant) {
 	types, nodes := map[string]bool{}, map[string]bool{}
 	for _, link := range links {
 		types[link.Type], nodes[link.Source], nodes[link.Target] = true, true, true
-		of := func(id string, direction store.Direction) []string {
+		of := func(id string, direction memory.Direction) []string {
 			return m.neighbours(store.AdjacencyQuery{Of: []string{id}, Relations: []string{link.Type}, Direction: direction})
 		}
-		m.Contains(of(link.Source, store.Out), link.Target, link)
-		m.Contains(of(link.Source, store.Both), link.Target, link)
-		m.NotContains(of(link.Source, store.In), link.Target, link)
-		m.Contains(of(link.Target, store.In), link.Source, link)
-		m.NotContains(of(link.Target, store.Out), link.Source, link)
+		m.Contains(of(link.Source, memory.DirectionOut), link.Target, link)
+		m.Contains(of(link.Source, memory.DirectionBoth), link.Target, link)
+		m.NotContains(of(link.Source, memory.DirectionIn), link.Target, link)
+		m.Contains(of(link.Target, memory.DirectionIn), link.Source, link)
+		m.NotContains(of(link.Target, memory.DirectionOut), link.Source, link)
 	}
 	m.Len(types, len(store.EdgeTypes), "every type was tried")
 	all := slices.Sorted(maps.Keys(nodes))
@@ -165,19 +165,19 @@ func relationsFollowed(m *tenant) {
 		relates("a", memory.RelationRefines, "b"), relates("a", memory.RelationRefines, "d"),
 	)
 	for _, test := range []struct {
-		direction store.Direction
+		direction memory.Direction
 		relations []string
 		want      []string
 	}{
-		{store.Both, nil, []string{"concept:b", "concept:c", "concept:d", "memoir:m"}},
-		{store.Out, nil, []string{"concept:b", "concept:d"}},
-		{store.In, nil, []string{"concept:c", "memoir:m"}},
-		{store.Both, []string{"PART_OF"}, []string{"concept:b", "concept:c"}},
-		{store.Out, []string{"PART_OF", "REFINES"}, []string{"concept:b", "concept:d"}},
-		{store.In, []string{"REFINES"}, none},
-		{store.Both, []string{"CONTAINS"}, []string{"memoir:m"}},
-		{store.Both, []string{}, none},
-		{store.Both, []string{"part_of", "NOTHING", "'"}, none},
+		{memory.DirectionBoth, nil, []string{"concept:b", "concept:c", "concept:d", "memoir:m"}},
+		{memory.DirectionOut, nil, []string{"concept:b", "concept:d"}},
+		{memory.DirectionIn, nil, []string{"concept:c", "memoir:m"}},
+		{memory.DirectionBoth, []string{"PART_OF"}, []string{"concept:b", "concept:c"}},
+		{memory.DirectionOut, []string{"PART_OF", "REFINES"}, []string{"concept:b", "concept:d"}},
+		{memory.DirectionIn, []string{"REFINES"}, none},
+		{memory.DirectionBoth, []string{"CONTAINS"}, []string{"memoir:m"}},
+		{memory.DirectionBoth, []string{}, none},
+		{memory.DirectionBoth, []string{"part_of", "NOTHING", "'"}, none},
 	} {
 		m.Equal(test.want, m.neighbours(store.AdjacencyQuery{
 			Of: []string{"concept:a"}, Direction: test.direction, Relations: test.relations,

@@ -107,7 +107,7 @@ func onlyOne[T any](m *tenant, key string, found []*T, err error) *T {
 }
 
 // related gives the relations of a concept.
-func (m *tenant) related(concept string, direction store.Direction, types ...memory.RelationType) []memory.Relation {
+func (m *tenant) related(concept string, direction memory.Direction, types ...memory.RelationType) []memory.Relation {
 	m.t.Helper()
 	found, err := m.Relations(m.ctx(), store.RelationsOf{Concepts: []string{concept}, Direction: direction, Types: types})
 	m.NoError(err)

@@ -73,10 +73,10 @@ func (g graph) distances(start string, query store.AdjacencyQuery, depth int) []
 			follows := query.Relations == nil || slices.Contains(query.Relations, link.Type)
 			for _, step := range []struct {
 				from, to string
-				along    store.Direction
-			}{{link.Source, link.Target, store.Out}, {link.Target, link.Source, store.In}} {
+				along    memory.Direction
+			}{{link.Source, link.Target, memory.DirectionOut}, {link.Target, link.Source, memory.DirectionIn}} {
 				_, seen := distance[step.to]
-				if follows && step.from == here.ID && !seen && here.Depth < depth && (query.Direction == store.Both || query.Direction == step.along) {
+				if follows && step.from == here.ID && !seen && here.Depth < depth && (query.Direction == memory.DirectionBoth || query.Direction == step.along) {
 					distance[step.to] = here.Depth + 1
 					visits = append(visits, traversal.Visit{ID: step.to, Depth: here.Depth + 1})
 				}
@@ -90,7 +90,7 @@ func (g graph) distances(start string, query store.AdjacencyQuery, depth int) []
 func walkLaws(m *tenant, random *rapid.T) {
 	w := newWorld(m, random)
 	g, nodes := drawGraph(w)
-	query := store.AdjacencyQuery{Direction: oneOf(w, "direction", store.Both, store.Out, store.In)}
+	query := store.AdjacencyQuery{Direction: oneOf(w, "direction", memory.DirectionBoth, memory.DirectionOut, memory.DirectionIn)}
 	if w.chance("filters") {
 		query.Relations = rapid.SliceOfNDistinct(rapid.SampledFrom(store.EdgeTypes), 1, 8, rapid.ID[string]).Draw(random, "relations")
 	}

@@ -18,15 +18,15 @@ import (
 func (s suite) weights(t *testing.T) {
 	s.run(t, "observations are listed latest first", func(m *tenant) {
 		m.observe(observation("b", at(1)), observation("c", at(2)), observation("a", at(1)))
-		m.Equal([]string{"c", "a", "b"}, m.listedObservations(store.ObservationQuery{Order: store.LatestFirst}))
+		m.Equal([]string{"c", "a", "b"}, m.listedObservations(store.ObservationQuery{Order: memory.LatestFirst}))
 	})
 	s.run(t, "equal weights come newer first, then by key", func(m *tenant) {
 		m.observe(
 			observation("b", at(1)), observation("c", at(2)), observation("a", at(1)),
 			observation("low", at(3)).weighing(memory.ImportanceLow), observation("top", at(0)).weighing(memory.ImportanceCritical),
 		)
-		m.Equal([]string{"top", "c", "a", "b", "low"}, m.listedObservations(store.ObservationQuery{Order: store.HeaviestFirst}))
-		m.Equal([]string{"low", "c", "a", "b", "top"}, m.listedObservations(store.ObservationQuery{Order: store.LightestFirst}))
+		m.Equal([]string{"top", "c", "a", "b", "low"}, m.listedObservations(store.ObservationQuery{Order: memory.HeaviestFirst}))
+		m.Equal([]string{"low", "c", "a", "b", "top"}, m.listedObservations(store.ObservationQuery{Order: memory.LightestFirst}))
 	})
 	s.run(t, "bounds of weight are inclusive, to the last bit", weightBounds)
 	s.check(t, "lists, pages, counts and prunes follow the policy's formula", 8, weightLaws)
@@ -59,7 +59,7 @@ func weightBounds(m *tenant) {
 		}{
 			{weight, true, true}, {math.Nextafter(weight, 2), false, true}, {math.Nextafter(weight, 0), true, false},
 		} {
-			query := store.ObservationQuery{Policy: policy, Now: now, Order: store.LatestFirst, MinWeight: &test.bound}
+			query := store.ObservationQuery{Policy: policy, Now: now, Order: memory.LatestFirst, MinWeight: &test.bound}
 			m.Equal(test.atLeast, slices.Contains(m.listedObservations(query), "o1"), policy)
 			query.MinWeight, query.MaxWeight = nil, &test.bound
 			m.Equal(test.atMost, slices.Contains(m.listedObservations(query), "o1"), policy)
@@ -96,7 +96,7 @@ func weightLaws(m *tenant, random *rapid.T) {
 		Policy: oneOf(w, "policy", decay.Policies...),
 		Now: day.AddDate(oneOf(w, "years later", 0, 0, -2000, 7900), 0, 0).
 			Add(time.Duration(rapid.IntRange(-1, 200).Draw(random, "hours later")) * 11 * time.Hour),
-		Order: oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
+		Order: oneOf(w, "order", memory.HeaviestFirst, memory.LightestFirst, memory.LatestFirst),
 	}
 	bounds := []float64{0.1, 0.2, 0.5, 0.8}
 	for _, o := range all {
@@ -127,7 +127,7 @@ func accessesBetweenPages(m *tenant, random *rapid.T) {
 	all := observedWorld(w)
 	query := store.ObservationQuery{
 		Policy: oneOf(w, "policy", decay.Policies...), Now: day.AddDate(0, 2, 0),
-		Order: oneOf(w, "order", store.HeaviestFirst, store.LightestFirst, store.LatestFirst),
+		Order: oneOf(w, "order", memory.HeaviestFirst, memory.LightestFirst, memory.LatestFirst),
 	}
 	accessed := map[string]bool{}
 	walked := walk(m, 2, func(page store.Page) ([]*memory.Observation, bool, error) {
@@ -160,11 +160,11 @@ func weighed(all []*memory.Observation, query store.ObservationQuery) []string {
 	slices.SortFunc(kept, func(a, b *memory.Observation) int {
 		byWeight := cmp.Compare(weight(a), weight(b))
 		switch query.Order {
-		case store.HeaviestFirst:
+		case memory.HeaviestFirst:
 			byWeight = -byWeight
-		case store.LatestFirst:
+		case memory.LatestFirst:
 			byWeight = 0
-		case store.LightestFirst:
+		case memory.LightestFirst:
 		}
 		return cmp.Or(byWeight, b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.Key, b.Key))
 	})
@@ -188,7 +188,7 @@ func pruneLaws(m *tenant, all []*memory.Observation, pruning store.Pruning) {
 		pruning.DryRun = dryRun
 		m.Equal(pruned, m.count(m.PruneObservations(m.ctx(), pruning)))
 		if dryRun {
-			m.Equal(len(all), m.count(store.Count(m.ctx(), m, store.ObservationQuery{Order: store.LatestFirst})))
+			m.Equal(len(all), m.count(store.Count(m.ctx(), m, store.ObservationQuery{Order: memory.LatestFirst})))
 		}
 	}
 	found, err := store.Get[memory.Observation](m.ctx(), m, keys)

@@ -169,7 +169,7 @@ func (s suite) episodeOutcomes(t *testing.T) {
 		w.fill(12)
 		for range 4 {
 			filter := w.filter()
-			listed := w.model.list(filter, store.OldestFirst, nil)
+			listed := w.model.list(filter, memory.OldestFirst, nil)
 			found := m.outcomes(filter)
 			m.Len(found, len(listed))
 			for i, e := range listed {

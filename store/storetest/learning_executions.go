@@ -240,17 +240,17 @@ func (s suite) learningLinks(t *testing.T) {
 			{Source: own, Target: "episode:e", Type: "FROM"}, {Source: own, Target: profile, Type: "OF"},
 			{Source: other, Target: profile, Type: "OF"}, {Source: profile, Target: "agent:gpt:4", Type: "OF"},
 		}, m.between([]string{profile, own}, []string{profile, own, other, "episode:e", "agent:gpt:4"}, []string{"OF", "FROM"}))
-		of := func(id string, direction store.Direction, types ...string) []string {
+		of := func(id string, direction memory.Direction, types ...string) []string {
 			return m.neighbours(store.AdjacencyQuery{Of: []string{id}, Direction: direction, Relations: types})
 		}
-		m.Equal([]string{"episode:e", profile}, of(own, store.Out))
-		m.Equal([]string{own, other}, of(profile, store.In))
-		m.Equal([]string{"agent:gpt:4"}, of(profile, store.Out))
-		m.Equal([]string{own}, of("episode:e", store.In, "FROM"))
-		m.Equal([]string{profile}, of("agent:gpt:4", store.In))
+		m.Equal([]string{"episode:e", profile}, of(own, memory.DirectionOut))
+		m.Equal([]string{own, other}, of(profile, memory.DirectionIn))
+		m.Equal([]string{"agent:gpt:4"}, of(profile, memory.DirectionOut))
+		m.Equal([]string{own}, of("episode:e", memory.DirectionIn, "FROM"))
+		m.Equal([]string{profile}, of("agent:gpt:4", memory.DirectionIn))
 		m.remove("e")
 		m.Equal([]bool{true, false, true}, m.exist(profile, own, other))
-		m.Equal([]string{other}, of(profile, store.In))
+		m.Equal([]string{other}, of(profile, memory.DirectionIn))
 	})
 	s.run(t, "they go with the last execution", func(m *tenant) {
 		m.record(episode("e", at(0)).doing("refund"))
@@ -263,7 +263,7 @@ func (s suite) learningLinks(t *testing.T) {
 		archived := "execution:" + benchmarkKey(0)
 		m.Equal([]bool{true}, m.exist(archived))
 		m.Equal([]string{"learningProfile:agent/refund"}, m.neighbours(store.AdjacencyQuery{Of: []string{archived}}))
-		m.Len(m.pages(store.AdjacencyQuery{Of: []string{"learningProfile:agent/refund"}, Direction: store.In, Limit: 30}), 101)
+		m.Len(m.pages(store.AdjacencyQuery{Of: []string{"learningProfile:agent/refund"}, Direction: memory.DirectionIn, Limit: 30}), 101)
 	})
 	s.run(t, "observations about them wait until they come", func(m *tenant) {
 		about := []string{"execution:episode:e", "execution:x", "learningProfile:agent/refund"}

@@ -78,10 +78,10 @@ func everyCall(m store.Store) map[string]func(context.Context) error {
 		"Count episodes":  func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EpisodeQuery{})) },
 		"CountEvents":     func(ctx context.Context) error { return errorOf(store.Count(ctx, m, store.EventsOf{Episode: "e1"})) },
 		"Linked": func(ctx context.Context) error {
-			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkNext}))
+			return errorOf(m.Linked(ctx, store.LinkedQuery{Episodes: keys, Link: memory.LinkNext}))
 		},
 		"CountLinked": func(ctx context.Context) error {
-			return errorOf(m.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: store.LinkCauses}))
+			return errorOf(m.CountLinked(ctx, store.LinkedQuery{Episodes: keys, Link: memory.LinkCauses}))
 		},
 		"Get canvases": func(ctx context.Context) error { return errorOf(store.Get[memory.Canvas](ctx, m, keys)) },
 		"Count canvases": func(ctx context.Context) error {
@@ -126,7 +126,7 @@ func canceledCalls(m *tenant) {
 		m.ErrorIs(call(ctx), context.Canceled, name)
 	}
 	m.Equal(before, m.episode("e1", store.WithAgent, store.WithCanvases, store.WithFeedback))
-	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
+	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{}, memory.NewestFirst))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.False(m.hasSession("new"))
 	canvases, err := store.Get[memory.Canvas](m.ctx(), m, []string{"new"})

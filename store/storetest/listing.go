@@ -47,10 +47,10 @@ func (s suite) listing(t *testing.T) {
 		}
 		m.Equal(want, read("e1"))
 		m.Equal(want, read("e1", "e2")[:1])
-		found, _, err := store.List(m.ctx(), m, store.EpisodeQuery{Order: store.OldestFirst, Parts: store.HeadOnly}, everything)
+		found, _, err := store.List(m.ctx(), m, store.EpisodeQuery{Order: memory.OldestFirst, Parts: store.HeadOnly}, everything)
 		m.NoError(err)
 		m.Equal(read("e1", "e2"), found)
-		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{"e2"}, Link: store.LinkCausedBy, Page: everything, HeadOnly: true})
+		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{"e2"}, Link: memory.LinkCausedBy, Page: everything, HeadOnly: true})
 		m.NoError(err)
 		m.Equal(want, linked["e2"].Episodes)
 	})
@@ -104,7 +104,7 @@ func filters(m *tenant) {
 		{store.EpisodeFilter{Agent: new("eve"), TaskType: new("refund")}, none},
 		{store.EpisodeFilter{TaskType: new("refund"), Outcome: new(memory.OutcomeFailure), Since: new(at(1))}, []string{"b"}},
 	} {
-		m.Equal(test.want, m.listed(test.filter, store.NewestFirst), "%+v", test.filter)
+		m.Equal(test.want, m.listed(test.filter, memory.NewestFirst), "%+v", test.filter)
 	}
 }
 
@@ -128,7 +128,7 @@ func canvasFilters(m *tenant) {
 		{store.EpisodeFilter{CanvasType: new("forms"), CanvasAction: new(memory.CanvasPresent)}, none},
 		{store.EpisodeFilter{CanvasType: new("charts"), Until: new(at(3))}, []string{"apart"}},
 	} {
-		m.Equal(test.want, m.listed(test.filter, store.NewestFirst), "%+v", test.filter)
+		m.Equal(test.want, m.listed(test.filter, memory.NewestFirst), "%+v", test.filter)
 	}
 }
 
@@ -153,7 +153,7 @@ func feedbackFilters(m *tenant) {
 		{new(0.51), new(0.9), none},
 	} {
 		filter := store.EpisodeFilter{MinFeedback: test.least, MaxFeedback: test.most}
-		m.Equal(test.want, m.listed(filter, store.NewestFirst), "%v to %v", test.least, test.most)
+		m.Equal(test.want, m.listed(filter, memory.NewestFirst), "%v to %v", test.least, test.most)
 	}
 }
 
@@ -166,10 +166,10 @@ func orders(m *tenant) {
 		thumbsUp("1", at(9)).on("a"), thumbsUp("2", at(9)).on("b"), thumbsUp("3", at(9)).on("d"),
 		thumbsDown("4", at(9)).on("g"), rating("5", 3, at(9)).on("c"),
 	)
-	for order, want := range map[store.EpisodeOrder][]string{
-		store.NewestFirst:       {"g", "e", "f", "c", "d", "a", "b"},
-		store.OldestFirst:       {"a", "b", "c", "d", "e", "f", "g"},
-		store.BestFeedbackFirst: {"d", "a", "b", "c", "g", "e", "f"},
+	for order, want := range map[memory.EpisodeOrder][]string{
+		memory.NewestFirst:       {"g", "e", "f", "c", "d", "a", "b"},
+		memory.OldestFirst:       {"a", "b", "c", "d", "e", "f", "g"},
+		memory.BestFeedbackFirst: {"d", "a", "b", "c", "g", "e", "f"},
 	} {
 		m.Equal(want, m.listed(store.EpisodeFilter{}, order), order)
 	}
@@ -202,13 +202,13 @@ func listingAgreesWithModel(m *tenant, random *rapid.T) {
 	w.fill(12)
 	for range 4 {
 		filter := w.filter()
-		for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+		for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 			w.requireList(filter, order)
 		}
 	}
 }
 
-func (w *world) requireList(filter store.EpisodeFilter, order store.EpisodeOrder) {
+func (w *world) requireList(filter store.EpisodeFilter, order memory.EpisodeOrder) {
 	w.t.Helper()
 	want := w.model.list(filter, order, nil)
 	limit := rapid.IntRange(1, 6).Draw(w.random, "limit")
@@ -218,15 +218,15 @@ func (w *world) requireList(filter store.EpisodeFilter, order store.EpisodeOrder
 	}, func(e *memory.Episode) store.Position {
 		return positionOf(e, order)
 	})
-	w.Equal(episodeKeys(want), episodeKeys(walked), "order %d, pages of %d", order, limit)
+	w.Equal(episodeKeys(want), episodeKeys(walked), "order %s, pages of %d", order, limit)
 	w.Equal(want, walked)
 	w.Equal(len(want), w.count(store.Count(w.ctx(), w, store.EpisodeQuery{Filter: filter})))
 }
 
 // positionOf is the place of an episode in an order.
-func positionOf(e *memory.Episode, order store.EpisodeOrder) store.Position {
+func positionOf(e *memory.Episode, order memory.EpisodeOrder) store.Position {
 	position := store.Position{At: e.StartedAt, Key: e.Key}
-	if order == store.BestFeedbackFirst {
+	if order == memory.BestFeedbackFirst {
 		position.Value = e.AggregateFeedbackScore()
 	}
 	return position

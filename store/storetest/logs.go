@@ -166,8 +166,8 @@ func logAmended(m *tenant) {
 	told.ConcludedLater = true
 	m.Equal(&told, m.episode("e1"))
 	m.Len(m.wholeLog("e1"), 2)
-	m.Equal([]string{"e1", "before"}, m.listed(store.EpisodeFilter{}, store.OldestFirst))
-	next := m.linkedAll(store.LinkedQuery{Episodes: []string{"e1"}, Link: store.LinkNext})
+	m.Equal([]string{"e1", "before"}, m.listed(store.EpisodeFilter{}, memory.OldestFirst))
+	next := m.linkedAll(store.LinkedQuery{Episodes: []string{"e1"}, Link: memory.LinkNext})
 	m.Equal([]string{"before"}, episodeKeys(next["e1"]))
 	m.Zero(m.logged("e1", entry(0, "a", `1`)).Added)
 	inLists, err := store.GetOne[store.WholeEpisode](m.ctx(), m, "before")

@@ -140,15 +140,15 @@ func (w *model) hasSession(session string) bool {
 }
 
 // list gives the episodes that a filter keeps, in an order, with their contexts.
-func (w *model) list(filter store.EpisodeFilter, order store.EpisodeOrder, asOf *time.Time) []*memory.Episode {
+func (w *model) list(filter store.EpisodeFilter, order memory.EpisodeOrder, asOf *time.Time) []*memory.Episode {
 	listed := []*memory.Episode{}
 	for key := range maps.Keys(w.episodes) {
 		if e := w.episode(key, asOf); e != nil && keeps(filter, e) {
 			listed = append(listed, e)
 		}
 	}
-	slices.SortFunc(listed, map[store.EpisodeOrder]func(a, b *memory.Episode) int{
-		store.NewestFirst: newestFirst, store.OldestFirst: oldestFirst, store.BestFeedbackFirst: bestFeedbackFirst,
+	slices.SortFunc(listed, map[memory.EpisodeOrder]func(a, b *memory.Episode) int{
+		memory.NewestFirst: newestFirst, memory.OldestFirst: oldestFirst, memory.BestFeedbackFirst: bestFeedbackFirst,
 	}[order])
 	return listed
 }

@@ -129,7 +129,7 @@ func (w *model) inSession(session *string) []*memory.Episode {
 	if session == nil {
 		return nil
 	}
-	return w.list(store.EpisodeFilter{Session: session}, store.OldestFirst, nil)
+	return w.list(store.EpisodeFilter{Session: session}, memory.OldestFirst, nil)
 }
 
 func (f *modelFeedback) namesEpisode(d episodeDraft) bool {

@@ -75,7 +75,7 @@ func (m *tenant) hasSession(key string) bool {
 }
 
 // listed gives the keys of all the episodes that a filter keeps, in an order, and checks their number.
-func (m *tenant) listed(filter store.EpisodeFilter, order store.EpisodeOrder) []string {
+func (m *tenant) listed(filter store.EpisodeFilter, order memory.EpisodeOrder) []string {
 	m.t.Helper()
 	episodes, more, err := store.List(m.ctx(), m, store.EpisodeQuery{Filter: filter, Order: order}, everything)
 	m.NoError(err)
@@ -111,7 +111,7 @@ func (m *tenant) feedbackOf(query store.FeedbackOf) []string {
 }
 
 // linked gives the keys of the episodes that an episode has a link to.
-func (m *tenant) linked(key string, link store.EpisodeLink) []string {
+func (m *tenant) linked(key string, link memory.EpisodeLink) []string {
 	m.t.Helper()
 	return episodeKeys(m.linkedAll(store.LinkedQuery{Episodes: []string{key}, Link: link})[key])
 }

@@ -45,7 +45,7 @@ func RunServers(t *testing.T, open func(t *testing.T) []store.Backend) {
 		m.Equal(sum, e.FeedbackSum)
 		m.Equal(writers, e.CanvasActionCount)
 		m.requireProfile(executions, "ada", "refund", nil)
-		m.Len(m.listed(store.EpisodeFilter{Session: new("s")}, store.NewestFirst), 2)
+		m.Len(m.listed(store.EpisodeFilter{Session: new("s")}, memory.NewestFirst), 2)
 	}
 	requireNoFault(servers[0], backends[0], id)
 	serversFind(t, servers)

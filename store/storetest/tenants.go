@@ -115,12 +115,12 @@ func emptyTenant(m *tenant) {
 func requireEmpty(m *tenant) {
 	m.t.Helper()
 	m.Nil(m.find("e1", store.WithAgent|store.WithCanvases|store.WithFeedback, nil))
-	for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+	for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 		m.Empty(m.listed(store.EpisodeFilter{}, order))
 	}
-	m.Empty(m.listed(store.EpisodeFilter{Agent: new("agent"), Session: new("s")}, store.NewestFirst))
+	m.Empty(m.listed(store.EpisodeFilter{Agent: new("agent"), Session: new("s")}, memory.NewestFirst))
 	m.Zero(m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
-	for link := store.LinkCausedBy; link <= store.LinkNext; link++ {
+	for link := memory.LinkCausedBy; link <= memory.LinkNext; link++ {
 		m.Empty(m.linked("e1", link))
 	}
 	m.Empty(m.canvasesOf(store.CanvasesOf{Episode: new("e1")}))
@@ -195,10 +195,10 @@ func requireOwn(m *tenant, word string, score float64, vector ...float32) {
 	m.Equal(memory.JSON(`"`+word+`"`), m.canvas("c1").Actions[0].Metadata)
 	m.Equal([]*memory.Feedback{m.feedback("f1")}, found.Context.Feedback)
 	m.Equal(&word, m.feedback("f1").Corrections)
-	m.Equal([]string{"e1", "e0"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
-	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{CanvasType: new(memory.CanvasCharts)}, store.NewestFirst))
-	m.Equal([]string{"e0"}, m.linked("e1", store.LinkCausedBy))
-	m.Equal([]string{"e0"}, m.linked("e1", store.LinkPrevious))
+	m.Equal([]string{"e1", "e0"}, m.listed(store.EpisodeFilter{}, memory.NewestFirst))
+	m.Equal([]string{"e1"}, m.listed(store.EpisodeFilter{CanvasType: new(memory.CanvasCharts)}, memory.NewestFirst))
+	m.Equal([]string{"e0"}, m.linked("e1", memory.LinkCausedBy))
+	m.Equal([]string{"e0"}, m.linked("e1", memory.LinkPrevious))
 	m.Equal([]string{"c1"}, m.canvasesOf(store.CanvasesOf{Agent: new("agent")}))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.EventsOf{Episode: "e1"})))
@@ -227,7 +227,7 @@ func (s suite) separateWaits(t *testing.T) {
 	theirs.Zero(found.CanvasActionCount)
 	theirs.Empty(found.Context.Canvases)
 	theirs.Empty(found.Context.Feedback)
-	theirs.Empty(theirs.linked("e1", store.LinkCauses))
+	theirs.Empty(theirs.linked("e1", memory.LinkCauses))
 	ours.Nil(ours.feedback("f1").EpisodeKey)
 	ours.Nil(ours.canvas("c1").EpisodeKey)
 }

@@ -101,7 +101,7 @@ func keysToldApart(m *tenant) {
 		m.Equal([]string{key}, canvasKeys(found.Context.Canvases))
 		m.Equal(key, found.Context.Canvases[0].Actions[0].ID)
 		m.Equal([]string{key}, feedbackKeys(found.Context.Feedback))
-		m.Equal([]string{key}, m.listed(store.EpisodeFilter{Session: &key}, store.NewestFirst))
+		m.Equal([]string{key}, m.listed(store.EpisodeFilter{Session: &key}, memory.NewestFirst))
 		m.True(m.hasSession(key))
 	}
 	m.Nil(m.find("É", 0, nil))
@@ -119,7 +119,7 @@ func keyOrder(m *tenant) {
 		reactions = append(reactions, thumbsUp(key, at(0)).on("z"))
 	}
 	m.record(drafts...)
-	for order := store.NewestFirst; order <= store.OldestFirst; order++ {
+	for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst} {
 		m.Equal(byBytes, m.listed(store.EpisodeFilter{}, order))
 	}
 	m.act(shown...)
@@ -145,11 +145,11 @@ func keyPages(m *tenant) {
 	m.observe(noticed...)
 	m.correct(righted...)
 	of := func(at time.Time, key string) store.Position { return store.Position{At: at, Key: key} }
-	for order := store.NewestFirst; order <= store.BestFeedbackFirst; order++ {
+	for _, order := range []memory.EpisodeOrder{memory.NewestFirst, memory.OldestFirst, memory.BestFeedbackFirst} {
 		episodes := walk(m, 2, func(page store.Page) ([]*memory.Episode, bool, error) {
 			return store.List(m.ctx(), m, store.EpisodeQuery{Order: order}, page)
 		}, func(e *memory.Episode) store.Position { return of(e.StartedAt, e.Key) })
-		m.Equal(byBytes, episodeKeys(episodes), "episodes in order %d", order)
+		m.Equal(byBytes, episodeKeys(episodes), "episodes in order %s", order)
 	}
 	judging := judgedTenantOf(m)
 	for _, key := range awkwardKeys {
@@ -177,17 +177,17 @@ func keyPages(m *tenant) {
 		return store.List(m.ctx(), m, store.CorrectionsOf{}, page)
 	}, func(c *memory.Correction) store.Position { return of(c.CreatedAt, c.Key) })
 	m.Equal(byBytes, keysOf(corrections, func(c *memory.Correction) string { return c.Key }))
-	for order := store.HeaviestFirst; order <= store.LatestFirst; order++ {
+	for _, order := range []memory.ObservationOrder{memory.HeaviestFirst, memory.LightestFirst, memory.LatestFirst} {
 		observations := walk(m, 2, func(page store.Page) ([]*memory.Observation, bool, error) {
 			return store.List(m.ctx(), m, store.ObservationQuery{Policy: decay.UseFades, Now: at(1), Order: order}, page)
 		}, func(o *memory.Observation) store.Position {
 			p := of(o.CreatedAt, o.Key)
-			if order != store.LatestFirst {
+			if order != memory.LatestFirst {
 				p.Value = new(decay.UseFades.Weight(o, at(1)))
 			}
 			return p
 		})
-		m.Equal(byBytes, observationKeys(observations), "observations in order %d", order)
+		m.Equal(byBytes, observationKeys(observations), "observations in order %s", order)
 	}
 }
 
@@ -199,7 +199,7 @@ func valuesToldApart(m *tenant) {
 	for key, taskType := range map[string]string{
 		"1": "Refund", "2": "refund", "3": "refund ", "4": "caf\u00e9", "5": "cafe\u0301", "6": "re%",
 	} {
-		m.Equal([]string{key}, m.listed(store.EpisodeFilter{TaskType: &taskType}, store.NewestFirst), "%q", taskType)
+		m.Equal([]string{key}, m.listed(store.EpisodeFilter{TaskType: &taskType}, memory.NewestFirst), "%q", taskType)
 	}
 	m.Equal([]string{"Refund", "cafe\u0301", "caf\u00e9", "re%", "refund", "refund "}, m.taskTypes("agent")["agent"])
 }

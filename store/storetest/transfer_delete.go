@@ -135,7 +135,7 @@ func agentLeavesNothing(m *tenant) {
 	m.NoError(err)
 	m.Equal([]*memory.Agent{nil}, agents)
 	m.Equal([]bool{false, false, false, false, false}, m.exist("agent:walrus", "episode:walrus-2", "canvas:walrus-canvas", "feedback:walrus-feedback", "session:walrus-session"))
-	m.Empty(m.linked("other", store.LinkCausedBy))
+	m.Empty(m.linked("other", memory.LinkCausedBy))
 	m.Nil(m.feedback("stays").CanvasKey)
 	m.Empty(m.observation("o1").About)
 	m.Len(m.heldOf("other"), 1)

@@ -54,7 +54,7 @@ func episodesOfUsers(m *tenant) {
 		{store.EpisodeFilter{UserFilter: store.UserFilter{User: new("Ann")}, Agent: new("ada")}, []string{"A"}},
 		{store.EpisodeFilter{UserFilter: ofAnn, Agent: new("ada")}, none},
 	} {
-		for order, want := range map[store.EpisodeOrder][]string{store.NewestFirst: test.want, store.BestFeedbackFirst: test.want} {
+		for order, want := range map[memory.EpisodeOrder][]string{memory.NewestFirst: test.want, memory.BestFeedbackFirst: test.want} {
 			m.Equal(want, m.listed(test.filter, order), "%+v", test.filter)
 		}
 		m.Equal(len(test.want), m.count(store.Count(m.ctx(), m, store.EpisodeQuery{Filter: test.filter})))
@@ -144,7 +144,7 @@ func observationsOfUsers(m *tenant) {
 		users        store.UserFilter
 		list, beside []string
 	}{{ofAnn, []string{"a2", "a"}, []string{"a2"}}, {annAnd, []string{"a2", "n", "a"}, []string{"n"}}} {
-		for _, order := range []store.ObservationOrder{store.LatestFirst, store.HeaviestFirst} {
+		for _, order := range []memory.ObservationOrder{memory.LatestFirst, memory.HeaviestFirst} {
 			query := store.ObservationQuery{Policy: decay.UseFades, Now: at(9), Order: order, UserFilter: test.users}
 			listed, _, err := store.List(m.ctx(), m, query, everything)
 			m.NoError(err)

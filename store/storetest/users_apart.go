@@ -30,9 +30,9 @@ func namesOfOthers(s suite) func(*testing.T) {
 			for _, rebuilt := range []bool{false, true} {
 				m.requireHolds("a", []string{"nc"}, []string{"no"})
 				m.requireHolds("n", []string{"bn"}, none)
-				m.Equal([]string{"n"}, m.linked("bx", store.LinkCausedBy), name)
-				m.Equal([]string{"n"}, m.linked("bx", store.LinkInformedBy), name)
-				m.Equal([]string{"a"}, m.linked("nx", store.LinkCausedBy), name)
+				m.Equal([]string{"n"}, m.linked("bx", memory.LinkCausedBy), name)
+				m.Equal([]string{"n"}, m.linked("bx", memory.LinkInformedBy), name)
+				m.Equal([]string{"a"}, m.linked("nx", memory.LinkCausedBy), name)
 				requireNoFault(m, backend, id)
 				if !rebuilt {
 					m.NoError(m.Rebuild(m.ctx(), nil))
@@ -40,7 +40,7 @@ func namesOfOthers(s suite) func(*testing.T) {
 			}
 			m.remove("a")
 			m.record(episode("a", at(3)).forUser("bob"))
-			m.Equal([]string{"a", "n"}, m.linked("bx", store.LinkCausedBy), name)
+			m.Equal([]string{"a", "n"}, m.linked("bx", memory.LinkCausedBy), name)
 			m.requireHolds("a", []string{"bc"}, []string{"bf"})
 		}
 	}
@@ -65,7 +65,7 @@ func boundTakesNothing(s suite) func(*testing.T) {
 		m.NoError(m.ConcludeEpisode(m.ctx(), end))
 		for range 2 {
 			m.requireHolds("a", []string{"c", "hers"}, []string{"fa"})
-			m.Empty(m.linked("x", store.LinkCausedBy))
+			m.Empty(m.linked("x", memory.LinkCausedBy))
 			requireNoFault(m, backend, id)
 			m.NoError(m.Rebuild(m.ctx(), nil))
 		}
@@ -149,30 +149,30 @@ func saidOfAnothers(s suite) func(*testing.T) {
 func linkedOfUsers(m *tenant) {
 	m.record(episode("n", at(0)).in("s"), episode("b1", at(1)).in("s").forUser("bob").causedBy("n"), episode("a1", at(2)).in("s").forUser("ann").causedBy("n"),
 		episode("b2", at(3)).in("s").forUser("bob").causedBy("n"), episode("a2", at(4)).in("s").forUser("ann").causedBy("n"), episode("n2", at(5)).in("s").causedBy("n"))
-	page := func(of string, link store.EpisodeLink, users store.UserFilter, after *store.Position) ([]string, bool) {
+	page := func(of string, link memory.EpisodeLink, users store.UserFilter, after *store.Position) ([]string, bool) {
 		linked, err := m.Linked(m.ctx(), store.LinkedQuery{Episodes: []string{of}, Link: link, UserFilter: users, Page: store.Page{Limit: 2, After: after}})
 		m.NoError(err)
 		return episodeKeys(linked[of].Episodes), linked[of].More
 	}
-	keys, more := page("n", store.LinkCauses, annAnd, nil)
+	keys, more := page("n", memory.LinkCauses, annAnd, nil)
 	m.Equal([]string{"a1", "a2"}, keys)
 	m.True(more)
-	keys, more = page("n", store.LinkCauses, annAnd, &store.Position{Key: "a2"})
+	keys, more = page("n", memory.LinkCauses, annAnd, &store.Position{Key: "a2"})
 	m.Equal([]string{"n2"}, keys)
 	m.False(more)
 	for _, asOf := range []*store.Position{nil} {
-		keys, more = page("n", store.LinkCauses, ofAnn, asOf)
+		keys, more = page("n", memory.LinkCauses, ofAnn, asOf)
 		m.Equal([]string{"a1", "a2"}, keys)
 		m.False(more)
 	}
 	for of, want := range map[string][2]string{"a1": {"n", "a2"}, "a2": {"a1", "n2"}} {
-		keys, _ = page(of, store.LinkPrevious, annAnd, nil)
+		keys, _ = page(of, memory.LinkPrevious, annAnd, nil)
 		m.Equal([]string{want[0]}, keys)
-		keys, _ = page(of, store.LinkNext, annAnd, nil)
+		keys, _ = page(of, memory.LinkNext, annAnd, nil)
 		m.Equal([]string{want[1]}, keys)
 	}
 	for users, want := range map[*store.UserFilter]int{&ofAnn: 2, &annAnd: 3, {}: 5} {
-		counts, err := m.CountLinked(m.ctx(), store.LinkedQuery{Episodes: []string{"n"}, Link: store.LinkCauses, UserFilter: *users})
+		counts, err := m.CountLinked(m.ctx(), store.LinkedQuery{Episodes: []string{"n"}, Link: memory.LinkCauses, UserFilter: *users})
 		m.NoError(err)
 		m.Equal(want, counts["n"])
 	}

@@ -38,7 +38,7 @@ func vectorLengths(m *tenant) {
 	m.Nil(m.find("e2", 0, nil))
 	m.False(m.hasSession("s"))
 	m.Equal(1, m.count(store.Count(m.ctx(), m, store.AllAgents{})))
-	m.Equal([]string{"e1", "e3", "e4"}, m.listed(store.EpisodeFilter{}, store.NewestFirst))
+	m.Equal([]string{"e1", "e3", "e4"}, m.listed(store.EpisodeFilter{}, memory.NewestFirst))
 	m.ErrorIs(m.recorded(episode("e2", at(0)).embedded(1, 2, 3, 4))[0].Err, store.ErrVectorLength)
 	m.record(episode("e2", at(0)).embedded(1, 2, 3))
 	m.Equal(3, m.count(m.VectorLength(m.ctx())))

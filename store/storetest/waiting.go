@@ -190,26 +190,26 @@ func feedbackBeforeCanvas(m *tenant) {
 
 func effectBeforeCause(m *tenant) {
 	m.record(episode("x", at(1)).causedBy("a", "b"), episode("y", at(2)).causedBy("a"))
-	m.Empty(m.linked("x", store.LinkCausedBy))
+	m.Empty(m.linked("x", memory.LinkCausedBy))
 	m.record(episode("a", at(5)))
-	m.Equal([]string{"a"}, m.linked("x", store.LinkCausedBy))
-	m.Equal([]string{"x", "y"}, m.linked("a", store.LinkCauses))
+	m.Equal([]string{"a"}, m.linked("x", memory.LinkCausedBy))
+	m.Equal([]string{"x", "y"}, m.linked("a", memory.LinkCauses))
 	m.record(episode("b", at(3)).causedBy("x"))
-	m.Equal([]string{"a", "b"}, m.linked("x", store.LinkCausedBy))
-	m.Equal([]string{"x"}, m.linked("b", store.LinkCauses))
-	m.Equal([]string{"b"}, m.linked("x", store.LinkCauses))
+	m.Equal([]string{"a", "b"}, m.linked("x", memory.LinkCausedBy))
+	m.Equal([]string{"x"}, m.linked("b", memory.LinkCauses))
+	m.Equal([]string{"b"}, m.linked("x", memory.LinkCauses))
 }
 
 func informedBefore(m *tenant) {
 	m.record(episode("x", at(1)).informedBy("a", "b").causedBy("b"), episode("y", at(2)).informedBy("a"))
-	m.Empty(m.linked("x", store.LinkInformedBy))
+	m.Empty(m.linked("x", memory.LinkInformedBy))
 	m.record(episode("a", at(5)), episode("b", at(0))) // what came later may have informed it, too
-	m.Equal([]string{"a", "b"}, m.linked("x", store.LinkInformedBy))
-	m.Equal([]string{"x", "y"}, m.linked("a", store.LinkInformed))
-	m.Equal([]string{"b"}, m.linked("x", store.LinkCausedBy))
+	m.Equal([]string{"a", "b"}, m.linked("x", memory.LinkInformedBy))
+	m.Equal([]string{"x", "y"}, m.linked("a", memory.LinkInformed))
+	m.Equal([]string{"b"}, m.linked("x", memory.LinkCausedBy))
 	m.remove("a")
-	m.Equal([]string{"b"}, m.linked("x", store.LinkInformedBy))
-	m.Empty(m.linked("y", store.LinkInformedBy))
+	m.Equal([]string{"b"}, m.linked("x", memory.LinkInformedBy))
+	m.Empty(m.linked("y", memory.LinkInformedBy))
 }
 
 func informedRuns(m *tenant) {
@@ -281,7 +281,7 @@ func waitingTogether(m *tenant) {
 	m.record(episode("e1", at(0)).in("s").running("run"))
 	m.requireHolds("e1", []string{"c2", "c1"}, []string{"f5", "f4", "f3", "f2", "f1"})
 	m.Equal(0.5, m.episode("e1").FeedbackSum)
-	m.Equal([]string{"x"}, m.linked("e1", store.LinkCauses))
+	m.Equal([]string{"x"}, m.linked("e1", memory.LinkCauses))
 }
 
 func waitingInSession(m *tenant) {
