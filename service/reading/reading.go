@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"iter"
 	"slices"
 	"time"
 
@@ -237,6 +238,20 @@ func (l List[T]) Each(ctx context.Context, after *store.Position, hand func([]T)
 			return err
 		}
 		page.After = new(l.place(items[len(items)-1]))
+	}
+}
+
+// Parts are those of a whole list of which little is kept, from a position on, with at most so many records each; see
+// PartOf.
+func (l List[T]) Parts(ctx context.Context, after *store.Position, most int) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		for page := (store.Page{After: after, Limit: most}); ; {
+			items, more, err := PartOf(ctx, page, l.Read)
+			if !yield(items, err) || !more || len(items) == 0 {
+				return
+			}
+			page = store.Page{After: new(l.place(items[len(items)-1])), Limit: min(2*len(items), most)} // others may be shorter
+		}
 	}
 }
 

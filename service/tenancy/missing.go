@@ -42,23 +42,17 @@ type Called struct {
 // Called is one of the names that a field gives.
 func (n Names) Called(field string, name *string) Called { return Called{n, field, name} }
 
-// maxNames is among how many names a similar one is looked for.
-const maxNames = 10_000
-
-var errEnoughNames = errors.New("enough names")
+// maxNames is among how many names a similar one is looked for, of which some are read at once.
+const maxNames, namesAtOnce = 10_000, 1000
 
 func namesIn[T any](query store.Query[T], name func(*T) string) func(context.Context, store.Store) ([]string, error) {
 	return func(ctx context.Context, s store.Store) (names []string, err error) {
-		err = reading.ListOf(s, "the names", query).Each(ctx, nil, func(items []*T) error {
-			if names = append(names, memory.Mapped(items, name)...); len(names) >= maxNames {
-				return errEnoughNames
+		for items, err := range reading.ListOf(s, "the names", query).Parts(ctx, nil, namesAtOnce) {
+			if names = append(names, memory.Mapped(items, name)...); err != nil || len(names) >= maxNames {
+				return names, err
 			}
-			return nil
-		})
-		if errors.Is(err, errEnoughNames) {
-			err = nil
 		}
-		return names, err
+		return names, nil
 	}
 }
 

@@ -148,24 +148,20 @@ func (c *consolidating) read(ctx context.Context, agent string) ([]consolidation
 		Filter: store.EpisodeFilter{Agent: &agent, Until: &c.until}, Order: memory.NewestFirst,
 		Parts: store.WithCanvases | store.WithFeedback,
 	}
-	list, page := reading.ListOf(c.t.Store, "the episode", query), store.Page{Limit: reading.MaxPage}
-	recurrence := consolidation.New(agent, c.t.CanvasRules)
-	for read := 0; ; {
-		episodes, more, err := reading.PartOf(ctx, page, list.Read)
+	recurrence, read := consolidation.New(agent, c.t.CanvasRules), 0
+	for episodes, err := range reading.ListOf(c.t.Store, "the episode", query).Parts(ctx, nil, reading.MaxPage) {
 		if err != nil {
 			return nil, err
 		}
 		for _, episode := range episodes {
 			recurrence.Add(episode)
 		}
-		read += len(episodes)
 		c.result.EpisodesRead += len(episodes)
-		if !more || read >= consolidatedEpisodes {
-			return recurrence.Found(), nil
+		if read += len(episodes); read >= consolidatedEpisodes {
+			break
 		}
-		last := episodes[len(episodes)-1]
-		page.After = new(query.Place(last))
 	}
+	return recurrence.Found(), nil
 }
 
 // unsaid are those that no observation says yet, nor has said until it was deleted. Of an agent whose name is used

@@ -184,18 +184,12 @@ const deletedAtOnce = 100
 
 // deleteAll deletes the episodes that a filter fits, and counts them.
 func (u *Upkeep) deleteAll(ctx context.Context, filter store.EpisodeFilter, deleted *int) error {
-	query, page := store.EpisodeQuery{Filter: filter, Order: memory.OldestFirst, Parts: store.HeadOnly}, store.Page{Limit: deletedAtOnce}
-	for more := true; more; {
-		var episodes []*memory.Episode
-		var err error
-		if episodes, more, err = store.List(ctx, u.t.Store, query, page); err != nil {
+	query := store.EpisodeQuery{Filter: filter, Order: memory.OldestFirst, Parts: store.HeadOnly}
+	for episodes, err := range reading.ListOf(u.t.Store, "the episode", query).Parts(ctx, nil, deletedAtOnce) {
+		if err != nil {
 			return err
 		}
-		if len(episodes) > 0 {
-			page.After = new(query.Place(episodes[len(episodes)-1]))
-		}
-		keys := memory.Mapped(episodes, func(e *memory.Episode) string { return e.Key })
-		count, err := u.t.Store.Delete(ctx, memory.KindEpisode, keys)
+		count, err := u.t.Store.Delete(ctx, memory.KindEpisode, memory.Mapped(episodes, func(e *memory.Episode) string { return e.Key }))
 		if *deleted += count; err != nil {
 			return err
 		}

@@ -196,10 +196,15 @@ func (g *Judging) keptVerdicts(
 func (g *Judging) eachKept(
 	ctx context.Context, query store.VerdictQuery, keeps keepsVerdicts, after *store.Position, wanted func(*memory.Verdict) bool,
 ) error {
-	all, sum := reading.ListOf(g.t.Store, "the verdict", query), store.BudgetOf(ctx).Sum()
-	page := store.Page{After: after, Limit: verdictsAtOnce}
-	for read := 0; ; {
-		part, follow, err := reading.PartOf(ctx, page, all.Read)
+	read, sum := 0, store.BudgetOf(ctx).Sum()
+	for part, err := range reading.ListOf(g.t.Store, "the verdict", query).Parts(ctx, after, verdictsAtOnce) {
+		if err == nil && read >= maxVerdictsRead {
+			argument := "disagreed"
+			if len(keeps.pairs) > 0 { // which keep fewer
+				argument = "context"
+			}
+			err = memory.LimitExceeded(argument, "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", maxVerdictsRead)
+		}
 		if err == nil {
 			err = sum.Add(len(part))
 		}
@@ -211,18 +216,9 @@ func (g *Judging) eachKept(
 				return nil
 			}
 		}
-		if !follow || len(part) == 0 {
-			return nil
-		}
-		if read += len(part); read >= maxVerdictsRead {
-			argument := "disagreed"
-			if len(keeps.pairs) > 0 { // which keep fewer
-				argument = "context"
-			}
-			return memory.LimitExceeded(argument, "is looked for among %d verdicts at most; ask for those of a run, a judge or a type of section", maxVerdictsRead)
-		}
-		page = store.Page{After: new(query.Place(part[len(part)-1])), Limit: min(2*len(part), verdictsAtOnce)}
+		read += len(part)
 	}
+	return nil
 }
 
 // RunCompletion is what became of the completion of a run.
