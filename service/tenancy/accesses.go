@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,21 +22,21 @@ const (
 // maxCounted is how many observations are counted in one transaction: each takes some kilobytes of a database's memory.
 const maxCounted = 2000
 
-// accesses counts the reads of a tenant's observations. A goroutine lives only while something is
-// waiting to be written; flush writes the rest.
+// accesses counts the reads of a tenant's observations, and writes them in the background while some wait.
 type accesses struct {
-	in  store.Records
-	now func() time.Time
-	log *slog.Logger
+	in     store.Records
+	now    func() time.Time
+	log    *slog.Logger
+	beside func(func(context.Context)) // does something in the background
 
 	mu      sync.Mutex
 	waiting map[string]store.Access
-	timer   *time.Timer
+	working bool       // what waits is written in the background
 	writing sync.Mutex // one write at a time, so that flush returns after all of them
 }
 
-func newAccesses(in store.Records, now func() time.Time, log *slog.Logger) *accesses {
-	return &accesses{in: in, now: now, log: log, waiting: map[string]store.Access{}}
+func newAccesses(in store.Records, now func() time.Time, log *slog.Logger, beside func(func(context.Context))) *accesses {
+	return &accesses{in: in, now: now, log: log, beside: beside, waiting: map[string]store.Access{}}
 }
 
 // Note counts one read.
@@ -43,27 +45,41 @@ func (a *accesses) Note(key string) {
 	defer a.mu.Unlock()
 	access := a.waiting[key]
 	a.waiting[key] = store.Access{Key: key, Count: access.Count + 1, At: a.now()}
-	if a.timer == nil {
-		a.timer = time.AfterFunc(accessWindow, a.window)
+	if !a.working {
+		a.working = true
+		a.beside(a.write)
 	}
 }
 
-// window writes what gathered. What cannot be written waits for another attempt.
-func (a *accesses) window() {
-	if err := a.Flush(context.Background()); err != nil {
-		a.log.Warn("the accesses of observations could not be written; they wait", "error", err)
+// write writes what gathers until nothing waits. What cannot be written waits for another attempt.
+func (a *accesses) write(ctx context.Context) {
+	for wait := accessWindow; a.more(); {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		wait = accessWindow
+		if err := a.Flush(context.WithoutCancel(ctx)); err != nil {
+			a.log.Warn("the accesses of observations could not be written; they wait", "error", err)
+			wait = accessRetry
+		}
 	}
+}
+
+// more says whether some wait; where none do, the work in the background is over.
+func (a *accesses) more() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.working = len(a.waiting) > 0
+	return a.working
 }
 
 // Flush writes all that waits, and returns after every write that began before it.
 func (a *accesses) Flush(ctx context.Context) error {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	taken := a.take()
-	if len(taken) == 0 {
-		return nil
-	}
-	for len(taken) > 0 {
+	for taken := a.take(); len(taken) > 0; {
 		part := taken[:min(len(taken), maxCounted)]
 		_, err := store.Record(ctx, a.in, part)
 		switch {
@@ -81,14 +97,7 @@ func (a *accesses) Flush(ctx context.Context) error {
 func (a *accesses) take() []store.Access {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.timer != nil {
-		a.timer.Stop()
-		a.timer = nil
-	}
-	taken := make([]store.Access, 0, len(a.waiting))
-	for _, access := range a.waiting {
-		taken = append(taken, access)
-	}
+	taken := slices.Collect(maps.Values(a.waiting))
 	clear(a.waiting)
 	return taken
 }
@@ -103,19 +112,4 @@ func (a *accesses) putBack(taken []store.Access) {
 		}
 		a.waiting[access.Key] = access
 	}
-	if a.timer != nil {
-		a.timer.Stop()
-	}
-	a.timer = time.AfterFunc(accessRetry, a.window)
-}
-
-// rest says that nothing waits to be written, or is being written.
-func (a *accesses) rest() bool {
-	if !a.writing.TryLock() {
-		return false
-	}
-	defer a.writing.Unlock()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.waiting) == 0
 }

@@ -39,7 +39,8 @@ func (w *written) Record(_ context.Context, records any) ([]store.Recorded, erro
 
 func newWritten() (*written, *accesses) {
 	w := &written{sum: map[string]int{}}
-	return w, newAccesses(w, time.Now, slog.New(slog.DiscardHandler))
+	beside := func(work func(context.Context)) { go work(context.Background()) }
+	return w, newAccesses(w, time.Now, slog.New(slog.DiscardHandler), beside)
 }
 
 // Reads within a window are one write; without reads there is none.
