@@ -17,7 +17,7 @@ func (r *episodeEventResolver) Episode(ctx context.Context, obj *live.RecordEven
 }
 
 func (r *feedbackEventResolver) Feedback(ctx context.Context, obj *live.RecordEvent) (*memory.Feedback, error) {
-	feedback, err := tenant(ctx).Live.Feedback(ctx, obj)
+	feedback, err := live.RecordOf[memory.Feedback](ctx, tenant(ctx).Live, obj)
 	return told(ctx, feedback, err)
 }
 
@@ -26,17 +26,17 @@ func (r *rankingEventResolver) Ranking(ctx context.Context, obj *live.RankingEve
 }
 
 func (r *subscriptionResolver) EpisodeRecorded(ctx context.Context, agentID *string, taskType *string, after *string) (<-chan *live.RecordEvent, error) {
-	stream, err := tenant(ctx).Live.EpisodesRecorded(ctx, agentID, taskType, after)
+	stream, err := tenant(ctx).Live.Recorded(ctx, memory.KindEpisode, live.RecordFilter{AgentID: agentID, TaskType: taskType}, after)
 	return events(ctx, stream, err)
 }
 
 func (r *subscriptionResolver) FeedbackSubmitted(ctx context.Context, agentID *string, episodeID *string, after *string) (<-chan *live.RecordEvent, error) {
-	stream, err := tenant(ctx).Live.FeedbackSubmitted(ctx, agentID, episodeID, after)
+	stream, err := tenant(ctx).Live.Recorded(ctx, memory.KindFeedback, live.RecordFilter{AgentID: agentID, EpisodeID: episodeID}, after)
 	return events(ctx, stream, err)
 }
 
 func (r *subscriptionResolver) VerdictRecorded(ctx context.Context, judgeID *string, runID *string, sectionType *string, after *string) (<-chan *live.RecordEvent, error) {
-	stream, err := tenant(ctx).Live.VerdictsRecorded(ctx, judgeID, runID, sectionType, after)
+	stream, err := tenant(ctx).Live.Recorded(ctx, memory.KindVerdict, live.RecordFilter{JudgeID: judgeID, RunID: runID, SectionType: sectionType}, after)
 	return events(ctx, stream, err)
 }
 
@@ -51,7 +51,7 @@ func (r *subscriptionResolver) Alert(ctx context.Context, kind *alerts.Kind, sev
 }
 
 func (r *verdictEventResolver) Verdict(ctx context.Context, obj *live.RecordEvent) (*memory.Verdict, error) {
-	verdict, err := tenant(ctx).Live.Verdict(ctx, obj)
+	verdict, err := live.RecordOf[memory.Verdict](ctx, tenant(ctx).Live, obj)
 	return told(ctx, verdict, err)
 }
 

@@ -57,14 +57,9 @@ func (l *Live) Episode(ctx context.Context, event *RecordEvent, include boundary
 	})
 }
 
-// Feedback is the one that an event tells of; nil where it is gone.
-func (l *Live) Feedback(ctx context.Context, event *RecordEvent) (*memory.Feedback, error) {
-	return recordOf(ctx, event.notice, reading.ByKey[memory.Feedback](l.t.Store))
-}
-
-// Verdict is the one that an event tells of; nil where it is gone.
-func (l *Live) Verdict(ctx context.Context, event *RecordEvent) (*memory.Verdict, error) {
-	return recordOf(ctx, event.notice, reading.ByKey[memory.Verdict](l.t.Store))
+// RecordOf is the record of another kind that an event tells of; nil where it is gone.
+func RecordOf[T any](ctx context.Context, l *Live, event *RecordEvent) (*T, error) {
+	return recordOf(ctx, event.notice, reading.ByKey[T](l.t.Store))
 }
 
 // recordOf reads the record of a notice, once there is room for it. One that cannot be read is left out, as in lists.
@@ -119,53 +114,30 @@ func (l *Live) Close() {
 	l.feed.Close()
 }
 
-// EpisodesRecorded tells of the episodes that are recorded from now on, or after a cursor: all, or those of an agent or
-// a task type. It is NOT_FOUND where the events after the cursor are not kept any more, and LIMIT_EXCEEDED where there
-// are too many subscriptions; so are the others.
-func (l *Live) EpisodesRecorded(ctx context.Context, agentID, taskType, after *string) (*Stream[RecordEvent], error) {
+// RecordFilter keeps the events of records that have all the names that are set.
+type RecordFilter struct{ AgentID, TaskType, EpisodeID, JudgeID, RunID, SectionType *string }
+
+// Recorded tells of the records of a kind that are recorded from now on, or after a cursor, and pass a filter: of
+// episodes by agent and task type, of feedback by its episode and the agent of that, as far as these are known when it
+// is told, of verdicts by judge, run and section type. It is NOT_FOUND where the events after the cursor are not kept
+// any more, and LIMIT_EXCEEDED where there are too many subscriptions; so are the others.
+func (l *Live) Recorded(ctx context.Context, kind memory.Kind, filter RecordFilter, after *string) (*Stream[RecordEvent], error) {
 	b := l.t.Question(ctx)
-	agent, taskType := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalLabel("taskType", taskType)
+	agent, taskType := b.OptionalKey(memory.KindAgent, "agentId", filter.AgentID), b.OptionalLabel("taskType", filter.TaskType)
+	episode, judge := b.OptionalKey(memory.KindEpisode, "episodeId", filter.EpisodeID), b.OptionalLabel("judgeId", filter.JudgeID)
+	run, sectionType := b.OptionalKey(memory.KindRun, "runId", filter.RunID), b.OptionalLabel("sectionType", filter.SectionType)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	return recorded(ctx, l, memory.KindEpisode, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(taskType, of.TaskType) })
-}
-
-// recorded follows the notices of a kind that pass a filter.
-func recorded(ctx context.Context, l *Live, kind memory.Kind, after *string, passes func(*store.Notice) bool) (*Stream[RecordEvent], error) {
 	return events.Follow(left(ctx), l.feed, after, func(_ context.Context, notices []store.Notice) (found []*RecordEvent, err error) {
 		for _, n := range notices {
-			if n.Kind == kind && passes(&n) {
+			if n.Kind == kind && is(agent, n.Agent) && is(taskType, n.TaskType) && is(episode, n.Episode) &&
+				is(judge, n.Judge) && is(run, n.Run) && is(sectionType, n.SectionType) {
 				found = append(found, &RecordEvent{events.CursorAt(n.Number), n})
 			}
 		}
 		return found, nil
 	})
-}
-
-// FeedbackSubmitted tells of feedback: all, or what is on an episode, or on an agent's episodes, as far as that is
-// known when it is told.
-func (l *Live) FeedbackSubmitted(ctx context.Context, agentID, episodeID, after *string) (*Stream[RecordEvent], error) {
-	b := l.t.Question(ctx)
-	agent, episode := b.OptionalKey(memory.KindAgent, "agentId", agentID), b.OptionalKey(memory.KindEpisode, "episodeId", episodeID)
-	if b.Err() != nil {
-		return nil, b.Err()
-	}
-	return recorded(ctx, l, memory.KindFeedback, after, func(of *store.Notice) bool { return is(agent, of.Agent) && is(episode, of.Episode) })
-}
-
-// VerdictsRecorded tells of verdicts: all, or those of a judge, a run or a section type.
-func (l *Live) VerdictsRecorded(ctx context.Context, judgeID, runID, sectionType, after *string) (*Stream[RecordEvent], error) {
-	b := l.t.Question(ctx)
-	judge, run := b.OptionalLabel("judgeId", judgeID), b.OptionalKey(memory.KindRun, "runId", runID)
-	sectionType = b.OptionalLabel("sectionType", sectionType)
-	if b.Err() != nil {
-		return nil, b.Err()
-	}
-	passes := func(of *store.Notice) bool {
-		return is(judge, of.Judge) && is(run, of.Run) && is(sectionType, of.SectionType)
-	}
-	return recorded(ctx, l, memory.KindVerdict, after, passes)
 }
 
 // RankingChanged tells when executions of a task type were counted, by which its agents are ranked.
