@@ -159,23 +159,8 @@ func (b *Boundary) restoreSpanLog(r *store.EpisodeRecord, spans []capture.Span) 
 
 // restoreSpan restores a span.
 func (b *Boundary) restoreSpan(field string, span *capture.Span) {
-	span.ID = b.Label(field+".id", span.ID)
-	for _, of := range []struct {
-		name  string
-		value *string
-	}{
-		{".parent", &span.Parent}, {".agent", &span.Agent}, {".session", &span.Session}, {".taskType", &span.TaskType}, {".user", &span.User}, {".callId", &span.CallID},
-	} {
-		if *of.value != "" {
-			*of.value = b.Label(field+of.name, *of.value)
-		}
-	}
-	span.Name, span.Instructions, span.Error = b.Text(field+".name", span.Name), b.Text(field+".instructions", span.Instructions), b.Text(field+".error", span.Error)
-	span.Given, span.Gave = b.spanJSON(field+".given", span.Given), b.spanJSON(field+".gave", span.Gave)
-	span.Said = b.Texts(field+".said", span.Said)
+	b.span(span, func(name string) string { return field + "." + name })
 	span.InformedBy = b.Labels(field+".informedBy", span.InformedBy)
-	span.Calls, span.Answers = b.calls(field+".calls", span.Calls), b.answers(field+".answers", span.Answers)
-	span.Labels = b.spanLabels(field+".labels", span.Labels)
 }
 
 func (b *Boundary) restoreFeedback(i *store.FeedbackItem) {

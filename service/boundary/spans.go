@@ -20,23 +20,8 @@ type TraceSpan struct {
 func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	span := input.Span
 	trace := b.Key(memory.KindEpisode, "traceId", input.Trace)
-	for _, name := range []struct {
-		field string
-		value *string
-	}{
-		{"spanId", &span.ID}, {"parentSpanId", &span.Parent}, {"agent", &span.Agent},
-		{"session", &span.Session}, {"taskType", &span.TaskType}, {"user.id", &span.User}, {"toolCallId", &span.CallID},
-	} {
-		if *name.value = b.alias(*name.value); *name.value != "" || name.field == "spanId" {
-			*name.value = b.Label(name.field, *name.value)
-		}
-	}
-	span.Name, span.Instructions, span.Error = b.Text("name", span.Name), b.Text("instructions", span.Instructions), b.Text("error", span.Error)
-	span.Given, span.Gave = b.spanJSON("given", span.Given), b.spanJSON("gave", span.Gave)
-	span.Said = b.Texts("said", span.Said)
+	b.span(&span, func(name string) string { return cmp.Or(sentNames[name], name) })
 	span.InformedBy = b.others(memory.KindEpisode, "informedBy", span.InformedBy)
-	span.Calls, span.Answers = b.calls("toolCalls", span.Calls), b.answers("toolAnswers", span.Answers)
-	span.Labels = b.spanLabels("attributes", span.Labels)
 	if program := span.Labels[capture.LabelService]; program != "" { // it may stand for the agent
 		span.Labels[capture.LabelService] = NameForm(program)
 	}
@@ -45,6 +30,35 @@ func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	b.Require(!span.EndedAt.Before(span.StartedAt), "endTime", "is before the span's start")
 	span.User = cmp.Or(b.caller.User, span.User)
 	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redacting.Receipt(), Bound: b.caller.User != ""}, b.err
+}
+
+// sentNames are the fields of a span that its sender calls otherwise.
+var sentNames = map[string]string{
+	"id": "spanId", "parent": "parentSpanId", "user": "user.id", "callId": "toolCallId", "calls": "toolCalls", "answers": "toolAnswers", "labels": "attributes",
+}
+
+// span cleans, in place, what a span says, by the names of its fields.
+func (b *Boundary) span(span *capture.Span, field func(name string) string) {
+	for _, of := range []struct {
+		name  string
+		value *string
+	}{
+		{"id", &span.ID}, {"parent", &span.Parent}, {"agent", &span.Agent}, {"session", &span.Session},
+		{"taskType", &span.TaskType}, {"user", &span.User}, {"callId", &span.CallID},
+	} {
+		if !b.back {
+			*of.value = b.alias(*of.value)
+		}
+		if *of.value != "" || of.name == "id" {
+			*of.value = b.Label(field(of.name), *of.value)
+		}
+	}
+	span.Name, span.Instructions = b.Text(field("name"), span.Name), b.Text(field("instructions"), span.Instructions)
+	span.Error = b.Text(field("error"), span.Error)
+	span.Given, span.Gave = b.spanJSON(field("given"), span.Given), b.spanJSON(field("gave"), span.Gave)
+	span.Said = b.Texts(field("said"), span.Said)
+	span.Calls, span.Answers = b.calls(field("calls"), span.Calls), b.answers(field("answers"), span.Answers)
+	span.Labels = b.spanLabels(field("labels"), span.Labels)
 }
 
 // spanLabels goes through labels in the order of names: several may be the same without a secret, and the last stays.
