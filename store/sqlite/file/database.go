@@ -1,14 +1,12 @@
 package file
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
-	"sync"
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -22,8 +20,6 @@ type database struct {
 	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
 	turns   *store.Turns  // for the readers
 	place   place
-	closed  chan struct{}
-	closing sync.Once
 	options Options
 	shared  db.Shared // by the readers
 }
@@ -36,7 +32,7 @@ var readerLimit = max(4, 2*runtime.GOMAXPROCS(0))
 func openFile(ctx context.Context, path string, options Options) (*database, error) {
 	busyTimeout := options.BusyTimeout
 	if err := MakePrivate(path); err != nil {
-		return nil, fmt.Errorf("%w: %w", cmp.Or(UnwritableAfter(err, path), store.ErrUnavailable), err)
+		return nil, err
 	}
 	err := checkVersion(ctx, path, busyTimeout) // before anything is set in it
 	if errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrSchemaVersion) || errors.Is(err, store.ErrStaleLog) {
@@ -51,11 +47,8 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 		c, err = openWriter(ctx, path, options)
 		return err
 	})
-	if reason := UnwritableAfter(err, path); reason != nil {
-		return nil, reason
-	}
 	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, Explained(fmt.Errorf("open %s: %w", path, err), path)
 	}
 	at, err := placeOf(path)
 	if err == nil && !os.SameFile(opened, at.file) {
@@ -83,9 +76,7 @@ func connect(ctx context.Context, dsn string, ready func(*db.Conn) error) (*db.C
 
 // newDatabase is read by so many readers, of which those that are nil are not opened yet.
 func newDatabase(options Options, dsn string, readers ...*db.Conn) *database {
-	d := &database{
-		options: options, dsn: dsn, readers: make(chan *db.Conn, len(readers)), turns: store.NewTurns(len(readers), max(1, len(readers)/2)), closed: make(chan struct{}),
-	}
+	d := &database{options: options, dsn: dsn, readers: make(chan *db.Conn, len(readers)), turns: store.NewTurns(len(readers), max(1, len(readers)/2))}
 	for _, c := range readers {
 		d.readers <- c
 	}
@@ -99,10 +90,13 @@ func MakePrivate(path string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = file.Close()
 	}
-	return file.Close()
+	if err != nil {
+		err = Explained(fmt.Errorf("%w: %w", store.ErrUnavailable, err), path)
+	}
+	return err
 }
 
 // openWriter opens the connection that writes the file, and makes its schema.
@@ -122,11 +116,13 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 		return err
 	}
 	defer done()
-	c, err := d.acquire()
-	if err != nil {
-		return err
+	var c *db.Conn
+	select {
+	case c = <-d.readers:
+		defer func() { d.readers <- c }()
+	default: // there was one for each turn
+		return ErrClosed
 	}
-	defer func() { d.readers <- c }()
 	if c == nil {
 		if c, err = db.Connect(ctx, d.dsn); err != nil {
 			c = nil
@@ -139,49 +135,24 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 		c.Budget = nil
 		c.CountStatements(d.options.Observer)
 	}()
-	return do(c)
+	return db.Reading(ctx, do)(c)
 }
 
-// acquire takes a reader, of which there is one for each turn.
-func (d *database) acquire() (*db.Conn, error) {
-	if !d.isClosed() { // which select might not look at
+// close waits for the readers and lets the writer finish. It is called once.
+func (d *database) close(ctx context.Context) (err error) {
+	for range cap(d.readers) {
 		select {
 		case c := <-d.readers:
-			return c, nil
-		case <-d.closed:
-		}
-	}
-	return nil, ErrClosed
-}
-
-// isClosed says whether close was called.
-func (d *database) isClosed() bool {
-	select {
-	case <-d.closed:
-		return true
-	default:
-		return false
-	}
-}
-
-// close lets the writer finish and waits for the readers; a second call does nothing.
-func (d *database) close(ctx context.Context) (err error) {
-	d.closing.Do(func() {
-		close(d.closed)
-		for range cap(d.readers) {
-			select {
-			case c := <-d.readers:
-				if c != nil {
-					err = errors.Join(err, c.Close())
-				}
-			case <-ctx.Done():
-				err = errors.Join(err, ctx.Err())
+			if c != nil {
+				err = errors.Join(err, c.Close())
 			}
+		case <-ctx.Done():
+			err = errors.Join(err, ctx.Err())
 		}
-		if d.writer != nil {
-			err = errors.Join(err, d.writer.close())
-		}
-	})
+	}
+	if d.writer != nil {
+		err = errors.Join(err, d.writer.close())
+	}
 	return err
 }
 

@@ -148,7 +148,7 @@ func (f *File) read(ctx context.Context, do func(*db.Conn) error) error {
 	if err != nil {
 		return err
 	}
-	return d.read(ctx, db.Reading(ctx, do))
+	return d.read(ctx, do)
 }
 
 // Snapshot runs a read of several statements that see the same state.

@@ -72,15 +72,9 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 	})
 }
 
-// isWhole says whether there is a file that has something, and no log of another beside it.
-func isWhole(ctx context.Context, path string) bool {
-	info, _ := os.Stat(path)
-	return info != nil && info.Mode().IsRegular() && info.Size() > 0 && checkLog(ctx, path) == nil
-}
-
 // release makes sure that nobody has a file open, where that can be told.
 func release(ctx context.Context, path string) error {
-	if !isWhole(ctx, path) {
+	if info, _ := os.Stat(path); info == nil || !info.Mode().IsRegular() || info.Size() == 0 || checkLog(ctx, path) != nil {
 		return nil
 	}
 	if err := checkVersion(ctx, path, inUseAfter); errors.Is(err, store.ErrForeign) {

@@ -75,7 +75,7 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 // write runs a write in a transaction, durably.
 func (r *Ring) write(ctx context.Context, do func(*db.Tx) error) error {
 	if err := file.MakePrivate(r.path); err != nil {
-		return file.Explained(fmt.Errorf("%w: %w", store.ErrUnavailable, err), r.path)
+		return err
 	}
 	c, err := r.open(ctx)
 	if err != nil {
