@@ -1,7 +1,13 @@
+// Package schema is what is in a tenant's file beside records: the tables and indexes, which schema.sql makes, and the
+// settings, each of which a file has once.
 package schema
 
 import (
+	"context"
 	_ "embed"
+	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"mneme/store/fields"
@@ -29,3 +35,38 @@ const applicationID = 0x6d6e656d
 
 // Own is the schema of a tenant's file.
 var Own = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
+
+// LatestObjects are those of this program's schema.
+func LatestObjects() (objects map[string]Object, err error) {
+	latest, err := db.Connect(context.Background(), ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, latest.Close()) }()
+	if err := latest.Script(Script()); err != nil {
+		return nil, err
+	}
+	return ObjectsOf(latest)
+}
+
+// Object is a table or index, and the statement that makes it.
+type Object struct{ Kind, SQL string }
+
+// ObjectsOf reads the tables and indexes of a file, but for SQLite's own.
+func ObjectsOf(c *db.Conn) (map[string]Object, error) {
+	const read = `SELECT name, type, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\'`
+	objects := map[string]Object{}
+	err := c.Query(read, func(r *db.Row) {
+		name := r.Text()
+		objects[name] = Object{r.Text(), r.Text()}
+	})
+	return objects, err
+}
+
+// MissingOf names the objects that are not there.
+func MissingOf(wanted, there map[string]Object) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(wanted)), func(name string) bool {
+		_, is := there[name]
+		return is
+	})
+}
