@@ -44,8 +44,8 @@ const typesOfAgents = `WITH RECURSIVE
 	UNION SELECT a.key, p.task_type FROM asked a CROSS JOIN profiles p ON p.agent = a.agent ORDER BY 1, 2`
 
 // taskTypes reads the task types of agents' episodes and profiles.
-func (t *Tenant) taskTypes(ctx context.Context, agents []string) (all []*store.AgentTaskTypes, err error) {
-	return all, t.each(ctx, typesOfAgents, func(r *db.Row) {
+func taskTypes(ctx context.Context, c *db.Conn, of *store.TaskTypesOf, _ int) (all []*store.AgentTaskTypes, err error) {
+	return all, c.Search(ctx, typesOfAgents, func(r *db.Row) {
 		agent, taskType := r.Text(), r.Text()
 		if r.Unreadable() {
 			return
@@ -54,5 +54,5 @@ func (t *Tenant) taskTypes(ctx context.Context, agents []string) (all []*store.A
 			all = append(all, &store.AgentTaskTypes{Agent: agent, Types: nil})
 		}
 		all[len(all)-1].Types = append(all[len(all)-1].Types, taskType)
-	}, db.List("agents", db.Distinct(agents)))
+	}, db.List("agents", db.Distinct(of.Agents)))
 }

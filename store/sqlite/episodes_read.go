@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
 	"slices"
 	"strings"
 	"time"
@@ -114,6 +115,55 @@ func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf
 		return loadFeedback(c, episodes, asOf)
 	}
 	return nil
+}
+
+// owned reads what episodes own, by an edge of a type, a bounded number of each episode.
+type owned struct {
+	all, newest string // the latter for episodes that own more than come along
+}
+
+// ownedBy builds the queries around the columns and tables that a kind of record is read from, where the edge is p, and
+// the order of its rows.
+func ownedBy(edge, selected, counting, order string) owned {
+	// The condition on time has no effect now, and keeps what came later out of an earlier view.
+	known := `p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))
+		AND p.type = '` + edge + `' AND p.at <= :as_of` + counting
+	return owned{all: selected + ` WHERE ` + known + order, newest: selected + ` WHERE p.type = '` + edge + `' AND (p.source, p.target) IN (
+		SELECT source, target FROM (
+			SELECT p.source, p.target, row_number() OVER (PARTITION BY p.source ORDER BY p.at DESC, k.key) AS place
+			FROM edges p JOIN nodes k ON k.id = p.target WHERE ` + known + `)
+		WHERE place <= :most)` + order}
+}
+
+// read runs the query that fits. Count says how much an episode owns at most; those without anything are not asked for.
+func (o *owned) read(
+	c *db.Conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*db.Row),
+) error {
+	keys := make([]string, 0, len(episodes))
+	most := 0
+	for _, e := range episodes {
+		if n := count(e); n > 0 {
+			keys = append(keys, e.Key)
+			most = max(most, n)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	args := append(make([]driver.NamedValue, 0, 3), db.Arg("as_of", graph.AsOfOrEver(asOf)), db.List("episodes", keys))
+	if most > memory.ContextLimit {
+		return c.Query(o.newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
+	}
+	return c.Query(o.all, each, args...)
+}
+
+// byKey finds episodes again for what was read for them.
+func byKey(episodes []*memory.Episode) map[string]*memory.Episode {
+	found := make(map[string]*memory.Episode, len(episodes))
+	for _, e := range episodes {
+		found[e.Key] = e
+	}
+	return found
 }
 
 // episodesOf says where the episodes of a query are.

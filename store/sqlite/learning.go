@@ -45,7 +45,7 @@ func recordExecution(tx *db.Tx, record *store.ExecutionRecord) (created bool, er
 }
 
 // agentRecords reads what agents have done in all.
-func agentRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) ([]*memory.AgentRecord, error) {
+func agentRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, _ int) ([]*memory.AgentRecord, error) {
 	agents, byID, err := agentsAt(ctx, c, query)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func taskRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, a
 }
 
 // episodeCounts adds episodes up by when they began and how they ended.
-func episodeCounts(ctx context.Context, c *db.Conn, query *store.CountsOf) ([]*memory.EpisodeCount, error) {
+func episodeCounts(ctx context.Context, c *db.Conn, query *store.CountsOf, _ int) ([]*memory.EpisodeCount, error) {
 	w := graph.Filtered(&query.Filter, nil)
 	count := `SELECT e.started_at - e.started_at % :bucket, e.outcome, count(*), total(e.cost), sum(e.feedback_sum), sum(e.feedback_count) FROM episodes e
 		WHERE ` + w.SQL() + ` GROUP BY 1, 2`

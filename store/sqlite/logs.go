@@ -127,3 +127,35 @@ func restoreEvent(tx *db.Tx, item *store.EventItem) (created bool, err error) {
 	})
 	return log.Added > 0, err
 }
+
+const inEpisode = `episode = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
+
+// eventsOf says where the log of an episode is.
+func eventsOf(query *store.EventsOf) (from string, w db.Conditions) {
+	w.Add(inEpisode, db.Arg("episode", query.Episode))
+	return ` FROM events`, w
+}
+
+// listEvents reads a page of an episode's log.
+func (t *Tenant) listEvents(ctx context.Context, query *store.EventsOf, page store.Page) ([]*memory.Event, bool, error) {
+	from, w := eventsOf(query)
+	if page.After != nil {
+		w.Add(`seq > :after`, db.Arg("after", page.After.Sequence))
+	}
+	find := `SELECT ` + eventColumns + from + ` WHERE ` + w.SQL() + ` ORDER BY seq LIMIT :limit`
+	return listPage(ctx, t, page.Limit, func(r *db.Row) *memory.Event { return new(readEvent(r, query.Episode)) }, find, w)
+}
+
+var (
+	eventColumns   = `seq, ` + db.Selected("events", fields.Event(&memory.Event{}))
+	eventScanner   = db.ScannerOf(fields.Event)
+	insertingEvent = db.Inserting("events", fields.Event(&memory.Event{}), "episode", "seq")
+)
+
+// readEvent reads an entry of an episode's log.
+func readEvent(r *db.Row, episode string) memory.Event {
+	r.Of(memory.KindEpisode, episode)
+	event := memory.Event{Sequence: r.Int()}
+	eventScanner.Scan(&event, r)
+	return event
+}

@@ -106,7 +106,7 @@ func (t *Tenant) KeepAlerts(ctx context.Context, look int64, digests []string) e
 		}
 		for _, digest := range digests {
 			if known[digest] == 0 { // it rose
-				graph.NoticeAlert(tx, tx.Insert(`INSERT INTO alerts (digest) VALUES (:digest)`, db.Arg("digest", digest)))
+				graph.Notice(tx, store.KindAlert, tx.Insert(`INSERT INTO alerts (digest) VALUES (:digest)`, db.Arg("digest", digest)))
 			}
 		}
 		return nil

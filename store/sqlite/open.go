@@ -3,13 +3,19 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"mneme/store"
+	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/keyring"
+	"mneme/store/sqlite/learning"
+	"mneme/store/sqlite/passages"
+	"mneme/store/sqlite/schema"
 	"mneme/store/sqlite/search"
 )
 
@@ -19,7 +25,7 @@ type Options = file.Options
 // Backend is a directory of SQLite files, one for each tenant, and one for the keys of all.
 type Backend struct {
 	*keyring.Ring
-	dir *file.Directory
+	*file.Directory
 }
 
 var _ store.Backend = (*Backend)(nil)
@@ -32,7 +38,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Backend{Ring: keyring.New(dir.Dir, dir.BusyTimeout), dir: dir}, nil
+	return &Backend{keyring.New(dir.Dir, dir.BusyTimeout), dir}, nil
 }
 
 // Tenant binds a tenant. A tenant that is there already is opened.
@@ -40,19 +46,19 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if !store.TenantID.MatchString(id) {
 		return nil, fmt.Errorf("%w: a tenant's id is 1–64 characters of a–z, 0–9, '-' and '_', starting with a letter or digit", store.ErrInvalid)
 	}
-	bound, err := b.dir.Bind(ctx, id)
+	bound, err := b.Bind(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound, !b.dir.WithoutVectors}, nil
+	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound, !b.WithoutVectors}, nil
 }
 
 // Tenants are the ids of those that have a file; see store.Backend.
 func (b *Backend) Tenants(context.Context) (ids []string, err error) {
-	ids, err = file.Tenants(b.dir.Dir)
+	ids, err = file.Tenants(b.Dir)
 	return slices.DeleteFunc(ids, func(id string) bool {
-		_, unusable := file.Regular(b.dir.PathOf(id))
-		return unusable != nil || file.IsNothing(b.dir.PathOf(id))
+		_, unusable := file.Regular(b.PathOf(id))
+		return unusable != nil || file.IsNothing(b.PathOf(id))
 	}), err
 }
 
@@ -62,17 +68,11 @@ func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
 	return slices.Contains(known, id), err
 }
 
-// Pool says how much is read now; see store.Backend.
-func (b *Backend) Pool() store.Pool { return b.dir.Pool() }
-
 // Check writes a byte to the directory and asks every opened tenant.
-func (b *Backend) Check(ctx context.Context) error { return b.dir.Check(ctx, graph.Ping) }
+func (b *Backend) Check(ctx context.Context) error { return b.Directory.Check(ctx, graph.Ping) }
 
 // Describe says "sqlite in DIR".
-func (b *Backend) Describe() string { return "sqlite in " + b.dir.Dir }
-
-// Close finishes the writes that were accepted, waits for reads that are under way, and closes the files.
-func (b *Backend) Close(ctx context.Context) error { return b.dir.Close(ctx) }
+func (b *Backend) Describe() string { return "sqlite in " + b.Dir }
 
 // KeysMark is the file of a directory for which keys were made.
 const KeysMark = keyring.Mark
@@ -85,14 +85,135 @@ func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
 
 // ExamineTenant looks into a tenant's file; see store.Examiner.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
-	return examine.Tenant(ctx, b.dir, unreadableIn, id)
+	return examine.Tenant(ctx, b.Directory, unreadableIn, id)
 }
 
 // Examine looks at the directory and into every tenant's file; see store.Examiner.
 func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	findings, err := examine.Directory(ctx, b.dir, unreadableIn)
+	findings, err := examine.Directory(ctx, b.Directory, unreadableIn)
 	if err != nil {
 		return nil, err
 	}
 	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
 }
+
+// Tenant is one tenant's memory in a file of its own, which comes into being with the first write.
+type Tenant struct {
+	search.Finder
+	file *file.File
+	// vectors says whether they are made of what records say.
+	vectors bool
+}
+
+var (
+	_ store.Store     = (*Tenant)(nil)
+	_ store.Learning  = (*Tenant)(nil)
+	_ store.Compacter = (*Tenant)(nil)
+)
+
+// writeTogether is File.Write for many records.
+func (t *Tenant) writeTogether(ctx context.Context, do func(*db.Tx) error) error {
+	return t.file.Write(ctx, func(tx *db.Tx) error {
+		return tx.Together(do, learning.CountPending, passages.Write)
+	})
+}
+
+// InputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
+func (t *Tenant) InputKey(ctx context.Context) (key []byte, err error) {
+	key, err = answer(ctx, t.file.Read, func(c *db.Conn) ([]byte, error) {
+		if key, err := schema.InputKey(c); err != nil || key != nil {
+			return key, err
+		}
+		return nil, schema.LostInputKey(c)
+	})
+	if err != nil || key != nil {
+		return key, err
+	}
+	return answer(ctx, t.file.Write, func(tx *db.Tx) ([]byte, error) { return schema.EnsureInputKey(tx.Conn) })
+}
+
+// VectorLength is what the first vector fixed.
+func (t *Tenant) VectorLength(ctx context.Context) (int, error) {
+	return answer(ctx, t.file.Read, graph.VectorLength)
+}
+
+// Compact vacuums the tenant's file, whether or not that is due.
+func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (store.Compacted, error) {
+	return t.file.Compact(ctx, tell)
+}
+
+// Due lists the tenants whose files hold spans, are to be vacuumed, which the server does that binds them when nobody
+// writes, or may have records without vectors; see store.Backend.
+func (b *Backend) Due(ctx context.Context) ([]string, error) {
+	ids, err := b.Tenants(ctx)
+	return slices.DeleteFunc(ids, func(id string) bool { return !b.isDue(ctx, id) }), err
+}
+
+// isDue asks a file that nobody need have opened. What cannot be read is told to who uses it.
+func (b *Backend) isDue(ctx context.Context, id string) bool {
+	c, err := file.ConnectToRead(ctx, b.PathOf(id), b.BusyTimeout)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	c.Vectors, c.Embeddings = !b.WithoutVectors, b.Embeddings
+	waits, _ := backlogOf(ctx, c, 1) // what can be read
+	return waits != store.Backlog{}
+}
+
+// Backlog counts what waits; see store.Backlogged.
+func (t *Tenant) Backlog(ctx context.Context) (all store.Backlog, err error) {
+	err = t.file.Peek(ctx, func(c *db.Conn) (err error) {
+		all, err = backlogOf(ctx, c, store.MaxBacklog)
+		return err
+	})
+	return all, err
+}
+
+// backlogOf counts spans and records up to a bound.
+func backlogOf(ctx context.Context, c *db.Conn, most int) (all store.Backlog, err error) {
+	const held = `SELECT count(DISTINCT trace), min(arrived_at) FROM (SELECT trace, arrived_at FROM spans LIMIT :most)`
+	if _, err := c.One(held, func(r *db.Row) { all.Traces, all.Oldest = r.Int(), r.OptionalTime() }, db.Arg("most", most)); err != nil {
+		return all, err
+	}
+	state, err := schema.Setting(c, schema.SettingVacuum, func(*db.Row) {})
+	if state != schema.SettingMissing {
+		all.Compactions = 1
+	}
+	if err == nil && c.Vectors {
+		all.Vectors, err = passages.Due(ctx, c, most)
+	}
+	return all, err
+}
+
+// Reindex makes the vectors that are due.
+func (t *Tenant) Reindex(ctx context.Context, endpoint *store.Embedder, tell func(store.ReindexStep)) (int, error) {
+	if !t.vectors || t.file.IsNothing() {
+		return 0, ctx.Err()
+	}
+	return passages.Make(ctx, t.file.Read, t.file.Write, endpoint, tell)
+}
+
+// Backup copies the tenant's file while it is in use. The copy is the state at the start, however long it takes and
+// whatever is written meanwhile.
+func (t *Tenant) Backup(ctx context.Context, path string) (err error) {
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return &os.PathError{Op: "create", Path: path, Err: os.ErrExist}
+	}
+	return file.Explained(t.file.Read(ctx, func(c *db.Conn) error { return c.CopyAs(ctx, path, false) }), path)
+}
+
+// RestoreBackup replaces a tenant's file by a copy of a backup; nothing of it stays. No process may have it open.
+func RestoreBackup(ctx context.Context, dir, tenant, from string) error {
+	path, err := filepath.Abs(filepath.Join(dir, tenant+".db"))
+	if err != nil {
+		return err
+	}
+	return file.Restore(ctx, from, path, file.DefaultBusyTimeout)
+}
+
+// ErrInUse is that of a file which another process has open.
+var ErrInUse = file.ErrInUse

@@ -2,11 +2,15 @@ package sqlite
 
 import (
 	"context"
+	"database/sql/driver"
+	"errors"
 	"reflect"
+	"strings"
 
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/sqlite/db"
+	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/learning"
 )
 
@@ -91,6 +95,14 @@ var listings = map[reflect.Type]listing{
 	reflect.TypeFor[store.VerdictQuery]():     paged(verdictsPage, readVerdict, verdictsOf),
 	reflect.TypeFor[store.JudgementQuery]():   paged(judgementsPage, readJudgement, nil),
 	reflect.TypeFor[store.PatternQuery]():     paged(patternsPage, readPattern, patternsOf),
+	reflect.TypeFor[store.TrajectoriesOf]():   listed((*Tenant).Trajectories, nil),
+	reflect.TypeFor[store.TaskTypesOf]():      entire((*file.File).Read, taskTypes),
+	reflect.TypeFor[store.CandidateQuery]():   entire((*file.File).Read, candidates),
+	reflect.TypeFor[store.SectionsOf]():       entire((*file.File).Read, sectionsOfRuns),
+	reflect.TypeFor[store.ThresholdsOf]():     entire((*file.File).Read, thresholds),
+	reflect.TypeFor[store.CountsOf]():         entire((*file.File).Read, episodeCounts),
+	reflect.TypeFor[store.AgentRecordsOf]():   entire((*file.File).Snapshot, agentRecords),
+	reflect.TypeFor[store.ProfilesOf]():       entire((*file.File).Snapshot, learning.WholeProfiles),
 }
 
 func listed[Q, T any](
@@ -124,40 +136,24 @@ func all[Q any](from string) func(*Q) (string, db.Conditions) {
 	return func(*Q) (string, db.Conditions) { return from, db.Conditions{} }
 }
 
+// entire lists all that a function reads, of some queries as many as a page holds.
+func entire[Q, T any](
+	in func(*file.File, context.Context, func(*db.Conn) error) error, read func(ctx context.Context, c *db.Conn, query *Q, limit int) ([]*T, error),
+) listing {
+	return listed(func(t *Tenant, ctx context.Context, query *Q, page store.Page) ([]*T, bool, error) {
+		var found []*T
+		err := in(t.file, ctx, func(c *db.Conn) (err error) {
+			found, err = read(ctx, c, query, page.Limit)
+			return err
+		})
+		return found, false, err
+	}, nil)
+}
+
 // List reads a page of what a query lists.
 func (t *Tenant) List(ctx context.Context, query any, page store.Page) (any, bool, error) {
 	if l, known := listings[reflect.TypeOf(query)]; known {
 		return l.list(ctx, t, query, page)
-	}
-	return t.listWhole(ctx, query, page.Limit)
-}
-
-// listWhole reads what is listed whole.
-func (t *Tenant) listWhole(ctx context.Context, query any, limit int) (any, bool, error) {
-	switch q := query.(type) {
-	case store.TaskTypesOf:
-		types, err := t.taskTypes(ctx, q.Agents)
-		return types, false, err
-	case store.TrajectoriesOf:
-		steps, err := t.Trajectories(ctx, &q)
-		return steps, false, err
-	case store.CandidateQuery:
-		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.Pattern, error) { return candidates(c, &q, limit) })
-	case store.SectionsOf:
-		sections, err := t.sections(ctx, judgementsOfRuns, q.Runs)
-		return sections, false, err
-	case store.ThresholdsOf:
-		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.JudgeThreshold, error) {
-			return db.All(c, thresholdsOfJudges, readJudgeThreshold, db.List("judges", db.Distinct(q.Judges)))
-		})
-	case store.ProfilesOf:
-		return whole(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.LearningProfile, error) {
-			return learning.Profiles(ctx, c, &q, true)
-		})
-	case store.CountsOf:
-		return whole(ctx, t.file.Read, func(c *db.Conn) ([]*memory.EpisodeCount, error) { return episodeCounts(ctx, c, &q) })
-	case store.AgentRecordsOf:
-		return whole(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.AgentRecord, error) { return agentRecords(ctx, c, &q) })
 	}
 	return nil, false, store.NotKept(query)
 }
@@ -175,4 +171,104 @@ func (t *Tenant) Count(ctx context.Context, query any) (int, error) {
 	}
 	from, w := l.from(query)
 	return t.count(ctx, `SELECT count(*)`+from+` WHERE `+w.SQL(), w.Args)
+}
+
+// tellGone tells of records that are there although reading them by their keys, in the same state, found nothing:
+// something of them is gone.
+func tellGone[T any](c *db.Conn, kind memory.Kind, keys []string, found []*T) error {
+	var missing []string
+	for i, record := range found {
+		if record == nil {
+			missing = append(missing, keys[i])
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	const there = `SELECT n.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
+	return c.Query(there, func(r *db.Row) {
+		store.NoteDamage(c.Reads, gone(kind, r.Text()))
+	}, db.List("keys", missing), db.Arg("kind", string(kind)))
+}
+
+func gone(kind memory.Kind, key string) *store.Damaged {
+	return &store.Damaged{Kind: kind, Key: key, Cause: errors.New("something of it is gone")}
+}
+
+// listPage reads one record more than a page holds, which says whether more follow.
+func listPage[T any](ctx context.Context, t *Tenant, limit int, read func(*db.Row) *T, find string, w db.Conditions) ([]*T, bool, error) {
+	return wholePage(ctx, t.file.Read, limit, func(c *db.Conn, most int) (found []*T, err error) {
+		return db.AllWithin(ctx, c, find, read, append(w.Args[:len(w.Args):len(w.Args)], db.Arg("limit", most))...)
+	})
+}
+
+// reader is a way to read: File.Read, or File.Snapshot.
+type reader = func(context.Context, func(*db.Conn) error) error
+
+// answer gives what a function reads or writes.
+func answer[C, T any](ctx context.Context, in func(context.Context, func(*C) error) error, do func(*C) (T, error)) (found T, err error) {
+	err = in(ctx, func(c *C) (err error) {
+		found, err = do(c)
+		return err
+	})
+	return found, err
+}
+
+// each hands the rows of a query to a function.
+func (t *Tenant) each(ctx context.Context, find string, each func(*db.Row), args ...driver.NamedValue) error {
+	return t.file.Read(ctx, func(c *db.Conn) error { return c.Search(ctx, find, each, args...) })
+}
+
+// wholePage reads a page, and one record more, which says whether more follow. Where some cannot be read it reads
+// further, so that a page is full as long as there are others.
+func wholePage[T any](ctx context.Context, in reader, limit int, read func(c *db.Conn, most int) ([]T, error)) ([]T, bool, error) {
+	for most := limit + 1; ; most *= 2 {
+		var found []T
+		left := 0
+		err := in(ctx, func(c *db.Conn) (err error) {
+			c.Left = 0
+			found, err = read(c, most)
+			left = c.Left
+			return err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		if left == 0 || len(found) > limit || len(found)+left < most {
+			page, more := store.Cut(found, limit)
+			return page, more, nil
+		}
+	}
+}
+
+// eachSide are the conditions on a column by which an index begins that is 0 or 1: one of them, or both.
+func eachSide(column string, is *bool) []string {
+	sides := []string{` AND ` + column + ` = 0`, ` AND ` + column + ` = 1`}
+	switch {
+	case is == nil:
+		return sides
+	case *is:
+		return sides[1:]
+	}
+	return sides[:1]
+}
+
+// newestOf selects the ids of a page of records by time, then by the key of k, as an index gives them for each of some
+// conditions.
+func newestOf(record, from string, w db.Conditions, sides []string) string {
+	pages := make([]string, len(sides))
+	for i, side := range sides {
+		pages[i] = `SELECT * FROM (SELECT ` + record + `.id, ` + record + `.created_at, k.key` + from + ` WHERE ` + w.SQL() + side +
+			` ORDER BY ` + record + `.created_at DESC, k.key LIMIT :limit)`
+	}
+	if len(pages) == 1 {
+		return pages[0]
+	}
+	return `SELECT * FROM (` + strings.Join(pages, ` UNION ALL `) + `) ORDER BY created_at DESC, key LIMIT :limit`
+}
+
+// count runs a query for one number.
+func (t *Tenant) count(ctx context.Context, sql string, args []driver.NamedValue) (int, error) {
+	count, err := answer(ctx, t.file.Read, func(c *db.Conn) (int64, error) { return c.Number(ctx, sql, args...) })
+	return int(count), err
 }

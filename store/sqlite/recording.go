@@ -10,71 +10,53 @@ import (
 	"mneme/store/sqlite/graph"
 )
 
-// Record writes records in one transaction.
-func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, error) {
-	switch r := records.(type) {
-	case []store.EpisodeRecord:
-		return recordAll(ctx, t, r, recordNewEpisode)
-	case []store.CanvasActionRecord:
-		return recordTogether(ctx, t, r, linked(linking.RecordCanvasActions))
-	case []store.FeedbackRecord:
-		return recordTogether(ctx, t, r, linked(linking.RecordFeedback))
-	case []store.MemoirRecord:
-		return recordAll(ctx, t, r, createMemoir)
-	case []store.ConceptRecord:
-		return recordAll(ctx, t, r, addConcept)
-	case []store.ObservationRecord:
-		return recordAll(ctx, t, r, recordObservation)
-	case []store.CorrectionRecord:
-		return recordAll(ctx, t, r, recordCorrection)
-	case []store.ExecutionRecord:
-		return recordAll(ctx, t, r, recordExecution)
-	case []store.VerdictRecord:
-		return recordAll(ctx, t, r, recordVerdict)
-	}
-	return t.keep(ctx, records)
+// recorders write records of one type each.
+var recorders = []func(ctx context.Context, t *Tenant, records any) (recorded []store.Recorded, known bool, err error){
+	recorder(each(recordNewEpisode)), recorder(linked(linking.RecordCanvasActions)), recorder(linked(linking.RecordFeedback)),
+	recorder(each(createMemoir)), recorder(each(addConcept)), recorder(each(recordObservation)), recorder(each(recordCorrection)),
+	recorder(each(recordExecution)), recorder(each(recordVerdict)), recorder(each(nameAgent)), recorder(each(replaceJudgeThreshold)),
+	recorder(each(addAccess)), recorder(each(putOffTrace)), changer(labelVerdict), changer(refine),
 }
 
-// keep writes what takes the place of what was kept, or is added to it.
-func (t *Tenant) keep(ctx context.Context, records any) ([]store.Recorded, error) {
-	switch r := records.(type) {
-	case []store.AgentItem:
-		return recordAll(ctx, t, r, func(tx *db.Tx, agent *store.AgentItem) (bool, error) {
-			graph.EnsureAgent(tx, agent.Key, &agent.Name)
-			return false, nil
-		})
-	case []store.VerdictLabel:
-		return changeAll(ctx, t, r, labelVerdict)
-	case []store.ConceptRefinement:
-		return changeAll(ctx, t, r, refine)
-	case []store.JudgeThresholdItem:
-		return recordAll(ctx, t, r, func(tx *db.Tx, threshold *store.JudgeThresholdItem) (bool, error) {
-			putJudgeThreshold(tx, &threshold.JudgeThreshold, "")
-			return false, nil
-		})
-	case []store.Access:
-		return recordAll(ctx, t, r, addAccess)
-	case []store.TraceFailure:
-		return recordAll(ctx, t, r, putOffTrace)
+// Record writes records in one transaction.
+func (t *Tenant) Record(ctx context.Context, records any) ([]store.Recorded, error) {
+	for _, record := range recorders {
+		if recorded, known, err := record(ctx, t, records); known {
+			return recorded, err
+		}
 	}
 	return nil, store.NotKept(records)
 }
 
-// recordAll writes the items of a batch in order.
-func recordAll[R any](ctx context.Context, t *Tenant, records []R, record func(*db.Tx, *R) (created bool, err error)) ([]store.Recorded, error) {
-	return recordTogether(ctx, t, records, each(record))
-}
-
-// changeAll is recordAll of what changes other records: where nothing is, none of them is there.
-func changeAll[R any](ctx context.Context, t *Tenant, changes []R, change func(*db.Tx, *R) (created bool, err error)) ([]store.Recorded, error) {
-	if t.file.IsNothing() {
-		return slices.Repeat([]store.Recorded{{Err: store.ErrNotFound}}, len(changes)), ctx.Err()
+func recorder[R any](record batch[R]) func(context.Context, *Tenant, any) ([]store.Recorded, bool, error) {
+	return func(ctx context.Context, t *Tenant, records any) (recorded []store.Recorded, known bool, err error) {
+		typed, known := records.([]R)
+		if known {
+			recorded, err = answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) { return record(tx, typed) })
+		}
+		return recorded, known, err
 	}
-	return recordAll(ctx, t, changes, change)
 }
 
-func recordTogether[R any](ctx context.Context, t *Tenant, records []R, record batch[R]) ([]store.Recorded, error) {
-	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) { return record(tx, records) })
+// changer is recorder of what changes other records: where nothing is, none of them is there.
+func changer[R any](change func(*db.Tx, *R) (created bool, err error)) func(context.Context, *Tenant, any) ([]store.Recorded, bool, error) {
+	record := recorder(each(change))
+	return func(ctx context.Context, t *Tenant, records any) ([]store.Recorded, bool, error) {
+		if changes, known := records.([]R); known && t.file.IsNothing() {
+			return slices.Repeat([]store.Recorded{{Err: store.ErrNotFound}}, len(changes)), true, ctx.Err()
+		}
+		return record(ctx, t, records)
+	}
+}
+
+func nameAgent(tx *db.Tx, agent *store.AgentItem) (created bool, err error) {
+	graph.EnsureAgent(tx, agent.Key, &agent.Name)
+	return false, nil
+}
+
+func replaceJudgeThreshold(tx *db.Tx, item *store.JudgeThresholdItem) (created bool, err error) {
+	putJudgeThreshold(tx, &item.JudgeThreshold, "")
+	return false, nil
 }
 
 // batch writes records of one type, and answers for each.

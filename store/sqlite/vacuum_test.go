@@ -74,7 +74,7 @@ func TestVacuumIsMadeUpForWhenNothingIsWritten(t *testing.T) {
 	require.NoError(t, backend.Close(t.Context()))
 
 	backend = openBackend(t, dir)
-	backend.dir.Idle = 10 * time.Millisecond
+	backend.Idle = 10 * time.Millisecond
 	finding := examined(t, backend)["what was deleted"]
 	assert.Empty(t, finding.Fault)
 	assert.Contains(t, finding.Found, "mneme compact is due")
@@ -106,7 +106,7 @@ func TestFilesToBeVacuumedAreDue(t *testing.T) {
 	due, err := backend.Due(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"also-due", "due"}, due)
-	require.NoError(t, backend.dir.Check(t.Context(), func(*db.Conn) error { return errors.New("is bound") }), "nothing is opened to be asked")
+	require.NoError(t, backend.Directory.Check(t.Context(), func(*db.Conn) error { return errors.New("is bound") }), "nothing is opened to be asked")
 }
 
 // Who comes to write ends a vacuum that nobody asked for; it is done later.
@@ -116,7 +116,7 @@ func TestWritesGoBeforeAVacuumOfTheIdle(t *testing.T) {
 	reader := openTenant(t, dir)
 	recordCrowd(t, reader, 5, 300)
 	backend := openBackend(t, dir)
-	backend.dir.Idle = 10 * time.Millisecond
+	backend.Idle = 10 * time.Millisecond
 	tenant := bindTenant(t, backend)
 	require.NoError(t, reader.file.Snapshot(t.Context(), func(c *db.Conn) error { // holds up the vacuum
 		require.NoError(t, graph.Ping(c))

@@ -7,7 +7,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	driversqlite "modernc.org/sqlite"
@@ -146,6 +152,22 @@ func (c *Conn) Search(ctx context.Context, sql string, each func(*Row), args ...
 	return c.readRows(ctx, rows, each)
 }
 
+// Shared is what the connections that read a file keep in memory together: one value, of the type that asks first.
+type Shared struct {
+	once sync.Once
+	kept any
+}
+
+// Kept is the value that the connections to a file share, zero at its first use. It guards itself. A connection by
+// itself gets one of its own each time.
+func Kept[T any](c *Conn) *T {
+	if c.Shared == nil {
+		return new(T)
+	}
+	c.Shared.once.Do(func() { c.Shared.kept = new(T) })
+	return c.Shared.kept.(*T) //nolint:forcetypeassert // of the one type that asks
+}
+
 // RowsPerCheck is how many rows of a loop are gone through between two looks at the context.
 const RowsPerCheck = 256
 
@@ -261,4 +283,55 @@ func RetryBusy(ctx context.Context, patience time.Duration, try func() error) er
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// DSN is the driver's name for a file that is there, with what every connection sets first. The driver sorts the
+// pragmas, so each may be there once.
+func DSN(path string, busyTimeout time.Duration, pragmas ...string) string {
+	location := filepath.ToSlash(path)
+	if !strings.HasPrefix(location, "/") {
+		location = "/" + location
+	}
+	settings := url.Values{"mode": {"rw"}, "_pragma": append([]string{
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "temp_store(memory)",
+	}, pragmas...)}
+	return (&url.URL{Scheme: "file", Path: location, RawQuery: settings.Encode()}).String()
+}
+
+// ReadOnlyDSN is the driver's name for a file that nobody can write: as it stands; with the writes that a process
+// left in its log, where one was killed.
+func ReadOnlyDSN(path string) string {
+	settings := url.Values{"immutable": {"1"}, "_pragma": {"temp_store(memory)"}}
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 && runtime.GOOS != "windows" {
+		settings = url.Values{"mode": {"ro"}, "vfs": {"unix-none"}, "_pragma": {"locking_mode(exclusive)", "temp_store(memory)"}}
+	}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}).String()
+}
+
+// CopyAs copies the database, as it is at one moment, into a file for its owner only, in place of one that is there or
+// only where none is (fs.ErrExist). It has another name until it is whole, so that what a killed process leaves is not
+// taken for a copy. The copy keeps no log.
+func (c *Conn) CopyAs(ctx context.Context, path string, replace bool) error {
+	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	err = c.Script(`PRAGMA query_only = 0`) // which forbids to write any file
+	if err == nil {
+		err = errors.Join(c.Run(ctx, `VACUUM INTO '`+strings.ReplaceAll(part.Name(), "'", "''")+`'`), c.Script(`PRAGMA query_only = 1`))
+	}
+	err = errors.Join(err, part.Sync(), part.Close())
+	if err == nil && !replace {
+		var place *os.File // else another copy that was made meanwhile would be lost
+		if place, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil {
+			err = place.Close()
+		}
+	}
+	if err == nil {
+		err = os.Rename(part.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(part.Name()))
+	}
+	return nil
 }

@@ -1,8 +1,10 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -302,4 +304,29 @@ func (r *Row) Hash() []byte {
 		return hash
 	}
 	return nil
+}
+
+// List is a list as a parameter for json_each; nil is null.
+func List[T string | int64 | []int64 | [2]string](name string, list []T) driver.NamedValue {
+	if list == nil {
+		return Arg(name, nil)
+	}
+	text, _ := json.Marshal(list) // these types never fail
+	return Arg(name, string(text))
+}
+
+// ListOf reads a column that holds a list.
+func ListOf[T any](r *Row) []T {
+	list, err := fields.DecodeList[T](r.Text())
+	if err != nil {
+		r.Fail("column %s: %w", r.last(), err)
+	}
+	return list
+}
+
+// Distinct sorts keys and keeps each once. It is never nil.
+func Distinct[T cmp.Ordered](keys []T) []T {
+	sorted := append([]T{}, keys...)
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
 }

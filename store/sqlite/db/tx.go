@@ -5,8 +5,11 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
+	"mneme/store"
 	"mneme/store/fields"
 )
 
@@ -18,7 +21,7 @@ type Tx struct {
 	err     error
 	// parts are what the layers above keep with a write of many records, such as what they put off until the last of them,
 	// and filled which tables have rows; nil in any other write.
-	parts  *[]any
+	parts  map[reflect.Type]any
 	filled map[string]bool
 }
 
@@ -125,7 +128,7 @@ func Ask[T any](tx *Tx, read func(*Conn) (T, error)) (answer T) {
 
 // Together runs a write of many records, and after it what was put off.
 func (tx *Tx) Together(write func(*Tx) error, finish ...func(*Tx)) error {
-	tx.parts, tx.filled = &[]any{}, map[string]bool{}
+	tx.parts, tx.filled = map[reflect.Type]any{}, map[string]bool{}
 	if err := write(tx); err != nil || tx.err != nil {
 		return err
 	}
@@ -141,7 +144,11 @@ func Part[T any](tx *Tx) *T {
 	if tx.parts == nil {
 		return nil
 	}
-	return partOf[T](tx.parts)
+	of := reflect.TypeFor[T]()
+	if tx.parts[of] == nil {
+		tx.parts[of] = new(T)
+	}
+	return tx.parts[of].(*T) //nolint:forcetypeassert // made just above
 }
 
 // Any says whether a table may have rows. A write of many records asks once.
@@ -161,5 +168,48 @@ func (tx *Tx) Any(table string) bool {
 func (tx *Tx) Adds(table string) {
 	if tx.filled != nil {
 		tx.filled[table] = true
+	}
+}
+
+// Conditions are what a query asks, joined by AND, with their parameters. The texts are
+// constants; what a caller gives is always a parameter.
+type Conditions struct {
+	Texts []string
+	Args  []driver.NamedValue
+}
+
+// Add asks for one more, with the parameters in it.
+func (w *Conditions) Add(text string, args ...driver.NamedValue) {
+	w.Texts = append(w.Texts, text)
+	w.Args = append(w.Args, args...)
+}
+
+// AddGiven asks for one more, where the value of the parameter in it is given.
+func (w *Conditions) AddGiven(text, name string, value any) {
+	if arg := Arg(name, value); arg.Value != nil {
+		w.Add(text, arg)
+	}
+}
+
+// SQL joins the conditions; none is always true.
+func (w *Conditions) SQL() string {
+	if len(w.Texts) == 0 {
+		return "1"
+	}
+	return strings.Join(w.Texts, " AND ")
+}
+
+// AddAfter goes on behind a position in the order newest first, then by the key of k.
+func (w *Conditions) AddAfter(column string, after *store.Position) {
+	if after != nil {
+		w.Add(column+` <= :after_at AND (`+column+` < :after_at OR k.key > :after_key)`,
+			Arg("after_at", after.At), Arg("after_key", after.Key))
+	}
+}
+
+// AddAfterName goes on behind a name, in the order of names that are unique.
+func (w *Conditions) AddAfterName(column string, after *store.Position) {
+	if after != nil {
+		w.Add(column+` > :after_key`, Arg("after_key", after.Key))
 	}
 }

@@ -1,3 +1,5 @@
+// Package graph is what records of all kinds have in common: a row of nodes each, links between those, what waits for a
+// record that is not there yet, the aggregates of episodes that follow from links, and vectors.
 package graph
 
 import (
@@ -83,11 +85,11 @@ func DeleteNodes(tx *db.Tx, nodes []int64) {
 	if len(nodes) == 0 {
 		return
 	}
-	list := db.JSONOf(nodes)
+	list := db.List("nodes", nodes)
 	passages.Remove(tx, list)
 	const left = `SELECT DISTINCT target FROM edges WHERE source IN (SELECT value FROM json_each(:nodes)) AND type = 'IN_SESSION'`
-	sessions := tx.IDs(left, db.Arg("nodes", list))
-	tx.Exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", list))
+	sessions := tx.IDs(left, list)
+	tx.Exec(`DELETE FROM nodes WHERE id IN (SELECT value FROM json_each(:nodes))`, list)
 	if len(sessions) == 0 {
 		return
 	}

@@ -14,20 +14,14 @@ const (
 	trimmedAtOnce = 4 * trimEvery
 )
 
-// Notice tells that a record was written; see store.NoticeReader. Writers wait for one another until they have
+// Notice tells that a record was written, or an alert rose; see store.NoticeReader. Writers wait for one another until they have
 // committed, so the order of numbers is that of commits.
-func Notice(tx *db.Tx, kind memory.Kind, node int64) {
-	notice(tx, `INSERT INTO notices (kind, node, at) VALUES (:kind, :node, :at)`, kind, node)
-}
-
-// NoticeAlert tells that an alert rose.
-func NoticeAlert(tx *db.Tx, alert int64) {
-	notice(tx, `INSERT INTO notices (kind, alert, at) VALUES (:kind, :node, :at)`, store.KindAlert, alert)
-}
-
-func notice(tx *db.Tx, add string, kind memory.Kind, of int64) {
-	now := time.Now()
-	if tx.Insert(add, db.Arg("kind", string(kind)), db.Arg("node", of), db.Arg("at", now))%trimEvery == 0 {
+func Notice(tx *db.Tx, kind memory.Kind, of int64) {
+	add, now := `INSERT INTO notices (kind, node, at) VALUES (:kind, :of, :at)`, time.Now()
+	if kind == store.KindAlert {
+		add = `INSERT INTO notices (kind, alert, at) VALUES (:kind, :of, :at)`
+	}
+	if tx.Insert(add, db.Arg("kind", string(kind)), db.Arg("of", of), db.Arg("at", now))%trimEvery == 0 {
 		TrimNotices(tx, now.Add(-store.NoticesKept))
 	}
 }

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"cmp"
+	"database/sql/driver"
 	"slices"
 	"time"
 
@@ -165,12 +166,12 @@ func unindex(tx *db.Tx, ids []int64) {
 	}
 }
 
-// Remove takes away the passages of nodes, a list in JSON, before these are deleted.
-func Remove(tx *db.Tx, nodes string) {
+// Remove takes away the passages of nodes, a parameter of that name, before these are deleted.
+func Remove(tx *db.Tx, nodes driver.NamedValue) {
 	Write(tx)
-	ids := tx.IDs(`SELECT p.id FROM json_each(:nodes) w CROSS JOIN passages p ON p.node = w.value`, db.Arg("nodes", nodes))
+	ids := tx.IDs(`SELECT p.id FROM json_each(:nodes) w CROSS JOIN passages p ON p.node = w.value`, nodes)
 	if len(ids) > 0 {
-		tx.Exec(`DELETE FROM passages WHERE node IN (SELECT value FROM json_each(:nodes))`, db.Arg("nodes", nodes))
+		tx.Exec(`DELETE FROM passages WHERE node IN (SELECT value FROM json_each(:nodes))`, nodes)
 		unindex(tx, ids)
 	}
 }

@@ -49,7 +49,7 @@ func TestPassagesComeAndGoWithinABatch(t *testing.T) {
 			for _, node := range []int64{1, 2} {
 				Index(tx, memory.KindMemoir, node)
 			}
-			Remove(tx, "[1]")
+			Remove(tx, db.List("nodes", []int64{1}))
 			return nil
 		}, Write))
 	})
@@ -72,7 +72,7 @@ func TestNumbersOfPassagesOnlyGrow(t *testing.T) {
 		assert.GreaterOrEqual(t, id, first)
 		assert.LessOrEqual(t, id, last)
 		before = id
-		write(t, c, func(tx *db.Tx) { Remove(tx, "[1]") })
+		write(t, c, func(tx *db.Tx) { Remove(tx, db.List("nodes", []int64{1})) })
 	}
 	write(t, c, Empty)
 	write(t, c, func(tx *db.Tx) { Rebuild(tx, func(int) {}) })

@@ -2,10 +2,15 @@ package passages
 
 import (
 	"encoding/json"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
 
 	"mneme/memory"
 	split "mneme/memory/passages"
 	"mneme/store/sqlite/db"
+	"mneme/store/vectors"
 )
 
 // record is what a record is found by.
@@ -102,4 +107,40 @@ func optional(r *db.Row) *string {
 func list[T any](r *db.Row) (items []T) {
 	_ = json.Unmarshal([]byte(text(r)), &items)
 	return items
+}
+
+// MarkNode is the mark of a node that a record belongs to; 0 for none.
+func MarkNode(id int64) uint32 { return uint32(id) }
+
+// MarkText is the mark of a task type, a topic or a user; that of nobody is of an empty text.
+func MarkText(text string) uint32 {
+	hash := fnv.New32a()
+	_, _ = hash.Write([]byte(text))
+	return max(1, hash.Sum32())
+}
+
+// Marked are marks as words of the index. Of a question they are required, of a record all that it has.
+func Marked(marks vectors.Marks) []string {
+	var words []string
+	for i, mark := range marks {
+		if mark != 0 {
+			words = append(words, string(rune('a'+i))+strconv.FormatUint(uint64(mark), 36))
+		}
+	}
+	return words
+}
+
+func marksText(marks vectors.Marks) string { return strings.Join(Marked(marks), " ") }
+
+// idBits are those of an id that number the passages of all kinds; the others tell the kind, so that the index of words
+// goes through those of one kind only.
+const idBits = 40
+
+// Range is the first and the last id that passages of a kind can have; there are none of other kinds.
+func Range(kind memory.Kind) (first, last int64) {
+	at := int64(slices.Index(split.Kinds, kind))
+	if at < 0 {
+		return 1, 0
+	}
+	return at << idBits, (at+1)<<idBits - 1
 }

@@ -111,7 +111,7 @@ func (f Finder) NewestAndBoosted(ctx context.Context, asked store.Among) (found 
 }
 
 // Trajectories reads the steps of episodes; see store.TrajectoriesOf.
-func (f Finder) Trajectories(ctx context.Context, of *store.TrajectoriesOf) (found []*nextsteps.Trajectory, err error) {
+func (f Finder) Trajectories(ctx context.Context, of *store.TrajectoriesOf, _ store.Page) (found []*nextsteps.Trajectory, more bool, err error) {
 	const find = `SELECT n.key, e.outcome, e.feedback_sum,
 			(SELECT json_group_array(a.value ->> 'stepName') FROM json_each(c.actions) a),
 			(SELECT json_group_array(v.seq) FROM (SELECT seq, type FROM events WHERE episode = e.id ORDER BY seq LIMIT :most) v WHERE :step = v.type),
@@ -120,7 +120,7 @@ func (f Finder) Trajectories(ctx context.Context, of *store.TrajectoriesOf) (fou
 		FROM json_each(:of) w CROSS JOIN nodes n ON n.kind = 'episode' AND n.key = w.value ->> 'episode' CROSS JOIN episodes e ON e.id = n.id
 		CROSS JOIN contents c ON c.episode = n.id AND json_valid(c.actions)`
 	asked, _ := json.Marshal(of) // texts and numbers
-	return found, f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
+	return found, false, f.read(ctx, func(ctx context.Context, c *db.Conn) (err error) {
 		found, err = db.AllWithin(ctx, c, find, readTrajectory, db.Arg("of", string(asked)), db.Arg("most", store.MaxStepsIn),
 			db.Arg("step", capture.EventStepCompleted), db.Arg("long", store.MaxStepResult))
 		return err

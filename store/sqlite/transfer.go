@@ -1,15 +1,20 @@
 package sqlite
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mneme/memory"
+	"mneme/memory/judging"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
+	"mneme/store/restoring"
 	"mneme/store/sqlite/db"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/learning"
@@ -64,6 +69,16 @@ var (
 
 	exportLogs = `SELECT n.key, e.input_hash, ` + eventColumns + ` FROM nodes n CROSS JOIN logs l ON l.episode = n.id
 		JOIN episodes e ON e.id = n.id CROSS JOIN events ON events.episode = n.id WHERE n.kind = 'episode' ORDER BY n.key, seq`
+
+	exportExecutions = `SELECT ` + learning.Columns + `, x.input_hash FROM nodes n CROSS JOIN executions x ON x.id = n.id LEFT JOIN nodes o ON o.id = x.profile
+		WHERE n.kind = 'execution' AND n.key NOT GLOB 'episode:*' ORDER BY n.key`
+
+	sectionsOfPattern = `(SELECT json_group_array(key) FROM (SELECT s.key FROM edges l JOIN nodes s ON s.id = l.target
+		WHERE l.source = n.id AND l.type = 'LEARNED_FROM' ORDER BY s.key))`
+
+	exportSectionTypes = sectionTypeColumns + ` FROM section_counts k ORDER BY k.key`
+
+	exportSpans = `SELECT trace, span, data, arrived_at FROM spans ORDER BY trace, span`
 
 	exportTombstones = `SELECT hash FROM tombstones ORDER BY hash`
 )
@@ -285,4 +300,178 @@ func (x *export) hollow() error {
 		}
 	}
 	return nil
+}
+
+// Restore takes items back in one transaction.
+func (t *Tenant) Restore(ctx context.Context, items []store.Item, force bool) ([]store.Recorded, error) {
+	if len(items) == 0 {
+		return []store.Recorded{}, nil
+	}
+	if _, err := t.InputKey(ctx); err != nil {
+		return nil, err
+	}
+	return answer(ctx, t.writeTogether, func(tx *db.Tx) ([]store.Recorded, error) {
+		return restoring.Restore(&erasure{linkerOf(tx)}, items, force)
+	})
+}
+
+// RestoreTenant sets the input key of a tenant that has nothing that was hashed with another.
+func (e *erasure) RestoreTenant(item *store.TenantItem) error {
+	if !bytes.Equal(db.Ask(e.Tx, schema.InputKey), item.InputKey) && db.Ask(e.Tx, schema.AnyHashed) {
+		return fmt.Errorf("%w: the tenant has records of its own, and another input key", store.ErrConflict)
+	}
+	*db.Part[inputKey](e.Tx) = item.InputKey
+	e.Fail(schema.SetSetting(e.Conn, schema.SettingInputKey, item.InputKey))
+	if item.VectorLength != 0 && db.Ask(e.Tx, graph.VectorLength) == 0 {
+		e.Fail(schema.SetSetting(e.Conn, schema.SettingVectorLength, item.VectorLength))
+	}
+	return e.Err()
+}
+
+// Buried finds those that have a tombstone.
+func (e *erasure) Buried(ids []string) (linking.KeySet, error) {
+	buried := linking.KeySet{}
+	if !e.Any(`tombstones`) {
+		return buried, e.Err()
+	}
+	key := inputKeyOf(e.Tx)
+	for _, id := range ids {
+		if e.Has(`SELECT 1`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id))) {
+			buried.Add(id)
+		}
+	}
+	return buried, e.Err()
+}
+
+// Unbury takes tombstones away.
+func (e *erasure) Unbury(ids []string) error {
+	if !e.Any(`tombstones`) {
+		return e.Err()
+	}
+	key := inputKeyOf(e.Tx)
+	for _, id := range ids {
+		e.Exec(`DELETE`+ofTombstone, db.Arg("hash", memory.Tombstone(key, id)))
+	}
+	return e.Err()
+}
+
+// Present finds those that are there.
+func (e *erasure) Present(ids []string) (linking.KeySet, error) {
+	return linking.SetOf(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return graph.FindNode(e.Tx, id) == 0 })...), e.Err()
+}
+
+// WriteItems writes items of one type.
+func (e *erasure) WriteItems(items []store.Item) ([]store.Recorded, error) {
+	recorded, err := restoring.Write(writers, e.Tx, items)
+	return recorded, cmp.Or(err, e.Err())
+}
+
+// kept makes a writer of a function that writes what is no record.
+func kept[I store.Item](write func(tx *db.Tx, item I)) restoring.Writer[*db.Tx] {
+	return restoring.Kept(func(tx *db.Tx, items []I) error {
+		for i := 0; i < len(items) && tx.Err() == nil; i++ {
+			write(tx, items[i])
+		}
+		return tx.Err()
+	})
+}
+
+var writers = []restoring.Writer[*db.Tx]{
+	restoring.Values(each(restoreAgent)), restoring.Values(each(createMemoir)), restoring.Values(each(restoreConcept)), restoring.Values(each(restoreRelation)),
+	restoring.Values(each(recordEpisode)), restoring.Values(each(restoreEvent)), restoring.Items(linked(linking.RestoreCanvases)),
+	restoring.Items(linked(linking.RestoreFeedback)), restoring.Values(each(recordExecution)), restoring.Values(each(restoreRun)),
+	restoring.Values(each(recordVerdict)), restoring.Values(each(restorePattern)), kept(restoreSectionType), kept(restoreJudgeThreshold),
+	restoring.Values(each(recordObservation)), restoring.Values(each(recordCorrection)), kept(restoreSpan), kept(restoreTombstone),
+	restoring.Values(linked(linking.RecordCanvasActions)), restoring.Values(linked(linking.RecordFeedback)), restoring.Values(each(labelVerdict)),
+}
+
+func restoreAgent(tx *db.Tx, item *store.AgentItem) (created bool, err error) {
+	known := graph.NodeID(tx, memory.KindAgent, item.Key) != 0
+	if !known || item.Rename {
+		graph.EnsureAgent(tx, item.Key, &item.Name)
+	}
+	return !known, nil
+}
+
+func restoreConcept(tx *db.Tx, record *store.ConceptRecord) (created bool, err error) {
+	created, err = addConcept(tx, record)
+	if created && len(record.Concept.Revisions) > 0 {
+		tx.Put(updatingConcept, fields.ConceptContent(&record.Concept), db.Arg("id", graph.NodeID(tx, memory.KindConcept, record.Concept.Key)))
+	}
+	return created, err
+}
+
+func restoreRelation(tx *db.Tx, item *store.RelationItem) (created bool, err error) {
+	relation := item.Relation
+	return linkConcepts(tx, &relation)
+}
+
+// restoreRun writes a run with the times that it had.
+func restoreRun(tx *db.Tx, item *store.RunItem) (created bool, err error) {
+	if graph.NodeID(tx, memory.KindRun, item.Key) != 0 {
+		return false, nil
+	}
+	id := ensureRun(tx, item.Key, item.StartedAt)
+	tx.Exec(`UPDATE runs SET completed_at = :at WHERE id = :id`, db.Arg("id", id), db.Arg("at", item.CompletedAt))
+	return true, nil
+}
+
+func restorePattern(tx *db.Tx, item *store.PatternItem) (created bool, err error) {
+	if graph.NodeID(tx, memory.KindPattern, item.Key) != 0 {
+		return false, nil
+	}
+	createPattern(tx, &judging.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+	return true, nil
+}
+
+func restoreSectionType(tx *db.Tx, item *store.SectionTypeItem) {
+	const add = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :sections) ON CONFLICT DO NOTHING`
+	tx.Exec(add, db.Arg("key", item.Key()), db.Arg("type", item.SectionType), db.Arg("context", item.Context), db.Arg("sections", item.Sections))
+}
+
+// restoreJudgeThreshold keeps a threshold unless what is there is as late.
+func restoreJudgeThreshold(tx *db.Tx, item *store.JudgeThresholdItem) {
+	putJudgeThreshold(tx, &item.JudgeThreshold, ` WHERE excluded.at > judge_thresholds.at`)
+}
+
+func restoreSpan(tx *db.Tx, item *store.SpanItem) {
+	data, err := memory.JSONOf(&item.HeldSpan)
+	tx.Fail(err)
+	addSpan(tx, &item.HeldSpan, item.ArrivedAt, data)
+}
+
+// inputKey is what tombstones are made with.
+type inputKey []byte
+
+// inputKeyOf reads it, a write of many records once.
+func inputKeyOf(tx *db.Tx) []byte {
+	known := db.Part[inputKey](tx)
+	if known != nil && *known != nil {
+		return *known
+	}
+	key := db.Ask(tx, schema.EnsureInputKey)
+	if known != nil {
+		*known = key
+	}
+	return key
+}
+
+func restoreTombstone(tx *db.Tx, hash store.Tombstone) {
+	tx.Adds(`tombstones`)
+	tx.Exec(`INSERT INTO tombstones (hash) VALUES (:hash) ON CONFLICT DO NOTHING`, db.Arg("hash", []byte(hash)))
+}
+
+const ofTombstone = ` FROM tombstones WHERE hash = :hash`
+
+// tombstonesOfIDs reads the tombstones of ids.
+func (t *Tenant) tombstonesOfIDs(ctx context.Context, ids []string) ([]*store.Tombstone, error) {
+	found := make([]*store.Tombstone, len(ids))
+	return found, t.file.Read(ctx, func(c *db.Conn) error {
+		key, err := schema.InputKey(c)
+		for i := 0; i < len(ids) && err == nil; i++ {
+			hash := memory.Tombstone(key, ids[i])
+			_, err = c.One(`SELECT 1`+ofTombstone, func(*db.Row) { found[i] = new(store.Tombstone(hash)) }, db.Arg("hash", hash))
+		}
+		return err
+	})
 }
