@@ -74,7 +74,8 @@ func checkBackup(ctx context.Context, c *db.Conn) error {
 
 // release makes sure that nobody has a file open, where that can be told.
 func release(ctx context.Context, path string) error {
-	if info, _ := os.Stat(path); info == nil || !info.Mode().IsRegular() || info.Size() == 0 || checkLog(ctx, path) != nil {
+	info, _ := os.Stat(path)
+	if whole := info != nil && info.Mode().IsRegular() && info.Size() > 0 && checkLog(ctx, path) == nil; !whole {
 		return nil
 	}
 	if err := checkVersion(ctx, path, inUseAfter); errors.Is(err, store.ErrForeign) {
