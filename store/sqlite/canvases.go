@@ -90,16 +90,10 @@ func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
 	JOIN canvases v ON v.id = q.id` + canvasEdge + canvasTables + actionOrder
 
-// canvases reads canvases by key.
-func (t *Tenant) canvases(ctx context.Context, keys []string) ([]*memory.Canvas, error) {
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Canvas, error) {
-		var read canvases
-		if err := c.Query(canvasesByKey, read.add, db.List("keys", keys)); err != nil {
-			return nil, err
-		}
-		ordered := store.InOrder(keys, read.list, store.KeyOf)
-		return ordered, tellGone(c, memory.KindCanvas, keys, ordered)
-	})
+func canvasesOfKeys(_ context.Context, c *db.Conn, keys []string) ([]*memory.Canvas, error) {
+	var read canvases
+	err := c.Query(canvasesByKey, read.add, db.List("keys", keys))
+	return read.list, err
 }
 
 // listCanvases reads a page of an owner's canvases.
@@ -116,11 +110,11 @@ func (t *Tenant) listCanvases(ctx context.Context, query *store.CanvasesOf, page
 func canvasesPage(query *store.CanvasesOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := canvasesOf(query)
 	w.AddAfter(`v.created_at`, page.After)
-	sides := []string{``}
-	if query.Episode == nil && query.Agent == nil {
-		sides = eachSide(canvasWaits, query.Waiting)
+	waits := canvasWaits
+	if query.Episode != nil || query.Agent != nil {
+		waits = ``
 	}
-	return canvasColumns + ` FROM (` + newestOf(`v`, from, w, sides) + `) w
+	return canvasColumns + ` FROM (` + newestOf(`v`, from, w, waits, query.Waiting) + `) w
 		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder, w
 }
 
@@ -206,11 +200,11 @@ var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes
 func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := feedbackOf(query)
 	w.AddAfter(`f.created_at`, page.After)
-	sides := []string{``}
-	if query.Episode == nil && query.Canvases == nil {
-		sides = eachSide(`f.waiting`, query.Waiting)
+	waits := `f.waiting`
+	if query.Episode != nil || query.Canvases != nil {
+		waits = ``
 	}
-	return feedbackColumns + ` FROM (` + newestOf(`f`, from, w, sides) + `) w
+	return feedbackColumns + ` FROM (` + newestOf(`f`, from, w, waits, query.Waiting) + `) w
 		CROSS JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables + ` ORDER BY f.created_at DESC, n.key`, w
 }
 

@@ -276,14 +276,20 @@ var addSections = `INSERT INTO section_counts (key, section_type, context, secti
 const setTotals = `UPDATE patterns INDEXED BY patterns_by_part SET total = max(hits, (SELECT sections FROM section_counts WHERE key = :key))
 	WHERE section_type = :type AND kind = 'DONT' AND context_key = :context_key`
 
-const (
-	sectionTypeColumns = `SELECT k.key, k.section_type, k.context, k.sections`
-	sectionTypesByKey  = sectionTypeColumns + ` FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`
+var (
+	sectionTypeColumns   = `SELECT k.key, ` + db.Selected("k", sectionType(&store.SectionTypeItem{}))
+	sectionTypesByKey    = sectionTypeColumns + ` FROM json_each(:keys) w CROSS JOIN section_counts k ON k.key = w.value`
+	sectionTypeScanner   = db.ScannerOf(sectionType)
+	insertingSectionType = db.Inserting("section_counts", sectionType(&store.SectionTypeItem{}), "key") + ` ON CONFLICT DO NOTHING`
 )
+
+func sectionType(i *store.SectionTypeItem) fields.List {
+	return fields.List{{Name: "sectionType", At: &i.SectionType}, {Name: "context", At: &i.Context}, {Name: "sections", At: &i.Sections}}
+}
 
 func readSectionType(r *db.Row) *store.SectionTypeItem {
 	r.Key(store.KindSectionType)
-	return &store.SectionTypeItem{SectionType: r.Text(), Context: r.JSON(), Sections: r.Count()}
+	return sectionTypeScanner.Read(r)
 }
 
 // countSections counts the sections of types and parts of contexts, and with them the total of each issue there.

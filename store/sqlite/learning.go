@@ -11,17 +11,6 @@ import (
 	"mneme/store/sqlite/learning"
 )
 
-// executions reads executions by key.
-func (t *Tenant) executions(ctx context.Context, keys []string) ([]*memory.Execution, error) {
-	return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*memory.Execution, error) {
-		found, err := learning.ByKey(ctx, c, keys)
-		if err != nil {
-			return nil, err
-		}
-		return found, tellGone(c, memory.KindExecution, keys, found)
-	})
-}
-
 // listExecutions reads a page of a profile's executions.
 func (t *Tenant) listExecutions(ctx context.Context, query *store.ExecutionsOf, page store.Page) ([]*memory.Execution, bool, error) {
 	return profiles.List(query, page, func(l profiles.Listing) ([]profiles.Listed, error) {

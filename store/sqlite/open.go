@@ -50,7 +50,7 @@ func (b *Backend) Tenant(ctx context.Context, id string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound, !b.WithoutVectors}, nil
+	return &Tenant{search.Finder{Snapshot: bound.Snapshot}, bound}, nil
 }
 
 // Tenants are the ids of those that have a file; see store.Backend.
@@ -101,8 +101,6 @@ func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
 type Tenant struct {
 	search.Finder
 	file *file.File
-	// vectors says whether they are made of what records say.
-	vectors bool
 }
 
 var (
@@ -188,9 +186,6 @@ func backlogOf(ctx context.Context, c *db.Conn, most int) (all store.Backlog, er
 
 // Reindex makes the vectors that are due.
 func (t *Tenant) Reindex(ctx context.Context, endpoint *store.Embedder, tell func(store.ReindexStep)) (int, error) {
-	if !t.vectors || t.file.IsNothing() {
-		return 0, ctx.Err()
-	}
 	return passages.Make(ctx, t.file.Read, t.file.Write, endpoint, tell)
 }
 

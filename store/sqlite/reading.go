@@ -21,13 +21,13 @@ type getter func(ctx context.Context, t *Tenant, keys []string) (any, error)
 var getters = map[any]getter{
 	(*memory.Agent)(nil):          found(memory.KindAgent, byKeys(memory.KindAgent, agentColumns, agentRow), readAgent),
 	(*memory.Session)(nil):        found(memory.KindSession, sessionsByKey, readSession),
-	(*memory.Canvas)(nil):         read((*Tenant).canvases),
+	(*memory.Canvas)(nil):         keyed(memory.KindCanvas, canvasesOfKeys),
 	(*memory.Feedback)(nil):       found(memory.KindFeedback, feedbackByKey, readFeedback),
 	(*memory.Memoir)(nil):         found(memory.KindMemoir, byKeys(memory.KindMemoir, memoirColumns, memoirRow), readMemoir),
 	(*memory.Concept)(nil):        found(memory.KindConcept, byKeys(memory.KindConcept, conceptColumns, conceptRow), readConcept),
 	(*memory.Observation)(nil):    found(memory.KindObservation, byKeys(memory.KindObservation, observationColumns, observationRow), readObservation),
 	(*memory.Correction)(nil):     found(memory.KindCorrection, byKeys(memory.KindCorrection, correctionColumns, correctionRow), readCorrection),
-	(*memory.Execution)(nil):      read((*Tenant).executions),
+	(*memory.Execution)(nil):      keyed(memory.KindExecution, learning.ByKey),
 	(*memory.Run)(nil):            found(memory.KindRun, byKeys(memory.KindRun, runColumns, runRow), readRun),
 	(*memory.Section)(nil):        read((*Tenant).sectionsByKey),
 	(*memory.Verdict)(nil):        found(memory.KindVerdict, byKeys(memory.KindVerdict, verdictColumns, verdictRow), readVerdict),
@@ -49,9 +49,16 @@ func byKeys(kind memory.Kind, columns, row string) string {
 
 // found reads the records of a kind that a statement finds by their keys.
 func found[T any](kind memory.Kind, find string, read func(*db.Row) *T) getter {
+	return keyed(kind, func(_ context.Context, c *db.Conn, keys []string) ([]*T, error) {
+		return db.All(c, find, read, db.List("keys", keys))
+	})
+}
+
+// keyed puts the records of a kind in the order of their keys, and tells of those that cannot be read.
+func keyed[T any](kind memory.Kind, read func(ctx context.Context, c *db.Conn, keys []string) ([]*T, error)) getter {
 	return func(ctx context.Context, t *Tenant, keys []string) (any, error) {
 		return answer(ctx, t.file.Snapshot, func(c *db.Conn) ([]*T, error) {
-			found, err := db.All(c, find, read, db.List("keys", keys))
+			found, err := read(ctx, c, keys)
 			if err != nil {
 				return nil, err
 			}
@@ -241,27 +248,20 @@ func wholePage[T any](ctx context.Context, in reader, limit int, read func(c *db
 	}
 }
 
-// eachSide are the conditions on a column by which an index begins that is 0 or 1: one of them, or both.
-func eachSide(column string, is *bool) []string {
-	sides := []string{` AND ` + column + ` = 0`, ` AND ` + column + ` = 1`}
-	switch {
-	case is == nil:
-		return sides
-	case *is:
-		return sides[1:]
+// newestOf selects the ids of a page of records by time, then by the key of k, as an index gives them: one that begins
+// with whether a record waits, where that is given, from one side of it or both.
+func newestOf(record, from string, w db.Conditions, waits string, waiting *bool) string {
+	var pages []string
+	for is, side := range []string{` AND ` + waits + ` = 0`, ` AND ` + waits + ` = 1`} {
+		if waits == `` {
+			side = ``
+		} else if waiting != nil && *waiting != (is == 1) {
+			continue
+		}
+		pages = append(pages, `SELECT * FROM (SELECT `+record+`.id, `+record+`.created_at, k.key`+from+` WHERE `+w.SQL()+side+
+			` ORDER BY `+record+`.created_at DESC, k.key LIMIT :limit)`)
 	}
-	return sides[:1]
-}
-
-// newestOf selects the ids of a page of records by time, then by the key of k, as an index gives them for each of some
-// conditions.
-func newestOf(record, from string, w db.Conditions, sides []string) string {
-	pages := make([]string, len(sides))
-	for i, side := range sides {
-		pages[i] = `SELECT * FROM (SELECT ` + record + `.id, ` + record + `.created_at, k.key` + from + ` WHERE ` + w.SQL() + side +
-			` ORDER BY ` + record + `.created_at DESC, k.key LIMIT :limit)`
-	}
-	if len(pages) == 1 {
+	if waits == `` || len(pages) == 1 {
 		return pages[0]
 	}
 	return `SELECT * FROM (` + strings.Join(pages, ` UNION ALL `) + `) ORDER BY created_at DESC, key LIMIT :limit`

@@ -425,8 +425,7 @@ func restorePattern(tx *db.Tx, item *store.PatternItem) (created bool, err error
 }
 
 func restoreSectionType(tx *db.Tx, item *store.SectionTypeItem) {
-	const add = `INSERT INTO section_counts (key, section_type, context, sections) VALUES (:key, :type, :context, :sections) ON CONFLICT DO NOTHING`
-	tx.Exec(add, db.Arg("key", item.Key()), db.Arg("type", item.SectionType), db.Arg("context", item.Context), db.Arg("sections", item.Sections))
+	tx.Put(insertingSectionType, sectionType(item), db.Arg("key", item.Key()))
 }
 
 // restoreJudgeThreshold keeps a threshold unless what is there is as late.

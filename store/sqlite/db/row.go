@@ -238,13 +238,6 @@ func (r *Row) Integer() int64 {
 // Int is Integer for what fits an int.
 func (r *Row) Int() int { return int(r.Integer()) }
 
-// Count reads a number of records or tokens.
-func (r *Row) Count() int {
-	n := r.Integer()
-	r.Check(memory.CheckKeptCount(n))
-	return int(n)
-}
-
 // Bool reads a truth value, which is kept as a number.
 func (r *Row) Bool() bool { return r.Integer() != 0 }
 
@@ -278,15 +271,6 @@ func (r *Row) Time() time.Time {
 	at := r.AnyTime()
 	r.Check(memory.CheckKeptTime(at))
 	return at
-}
-
-// JSON reads a value that is kept as JSON; null is nil.
-func (r *Row) JSON() memory.JSON {
-	if text, present := Read[string](r); present {
-		r.Check(memory.CheckKeptJSON(memory.JSON(text)))
-		return memory.JSON(text)
-	}
-	return nil
 }
 
 // OptionalText is Text, with nil for null.

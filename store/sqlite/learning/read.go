@@ -39,16 +39,15 @@ func oldestIn(c *db.Conn, profile string, asOf *time.Time) (oldest *store.Positi
 var archived = fmt.Sprintf(`(SELECT 1 FROM executions y WHERE y.profile = x.profile AND (y.at, y.key) > (x.at, x.key)
 	LIMIT 1 OFFSET %d) IS NOT NULL`, memory.WindowSize-1)
 
-// ByKey reads executions in the order of the keys, nil where there is none.
+// ByKey reads executions.
 func ByKey(ctx context.Context, c *db.Conn, keys []string) ([]*memory.Execution, error) {
 	find := `SELECT ` + Columns + `, ` + archived + ` FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
 		JOIN executions x ON x.id = n.id JOIN nodes o ON o.id = x.profile`
-	found, err := db.AllWithin(ctx, c, find, func(r *db.Row) *memory.Execution {
+	return db.AllWithin(ctx, c, find, func(r *db.Row) *memory.Execution {
 		e := Read(r)
 		e.Archived = r.Bool()
 		return e
 	}, db.List("keys", db.Distinct(keys)))
-	return store.InOrder(keys, found, store.KeyOf), err
 }
 
 // Page reads executions of a profile.

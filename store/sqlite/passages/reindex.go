@@ -60,14 +60,16 @@ const inPart = 64
 func Make(ctx context.Context, read using[db.Conn], write using[db.Tx], endpoint *store.Embedder, tell func(store.ReindexStep)) (made int, err error) {
 	step, record := store.ReindexStep{}, int64(0)
 	err = read(ctx, func(c *db.Conn) (err error) {
-		step.Due, err = Due(ctx, c, -1)
+		if c.Vectors {
+			step.Due, err = Due(ctx, c, -1)
+		}
 		return err
 	})
 	length := 0
 	if endpoint != nil {
 		length = endpoint.Length
 	}
-	for err == nil {
+	for err == nil && step.Due > 0 {
 		var part []lacking
 		if part, err = nextDue(ctx, read, lengths(endpoint != nil, length, inPart)); err != nil || len(part) == 0 {
 			break
