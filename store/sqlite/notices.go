@@ -57,7 +57,7 @@ func (t *Tenant) Notices(ctx context.Context, after int64, limit int) (page stor
 func readNotice(r *db.Row) store.Notice {
 	n := store.Notice{Number: r.Integer(), Kind: memory.Kind(r.Text()), Key: r.Text()}
 	for _, field := range []*string{&n.Agent, &n.TaskType, &n.Episode, &n.Judge, &n.Run, &n.SectionType} {
-		*field, _ = db.Read[string](r)
+		*field = r.AnyText()
 	}
 	n.Bytes = r.Integer()
 	return n

@@ -71,8 +71,8 @@ type (
 	}
 )
 
-// Connect opens a connection by the driver's name for a database.
-func Connect(ctx context.Context, dsn string) (*Conn, error) {
+// Connect opens a connection by the driver's name for a database, which functions make ready, or find to be no good.
+func Connect(ctx context.Context, dsn string, ready ...func(*Conn) error) (*Conn, error) {
 	connector, err := driversqlite.NewConnector(dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", dsn, err)
@@ -81,7 +81,13 @@ func Connect(ctx context.Context, dsn string) (*Conn, error) {
 	if err != nil {
 		return nil, fault(err)
 	}
-	return &Conn{driver: opened.(connection), statements: map[string]statement{}}, nil //nolint:forcetypeassert // of this driver
+	c := &Conn{driver: opened.(connection), statements: map[string]statement{}} //nolint:forcetypeassert // of this driver
+	for _, do := range ready {
+		if err := do(c); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	return c, nil
 }
 
 // Statements are those that were compiled and kept.

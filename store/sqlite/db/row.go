@@ -222,6 +222,12 @@ func (r *Row) Text() string {
 	return text
 }
 
+// AnyText reads a text as it is, damaged or not.
+func (r *Row) AnyText() string {
+	text, _ := Read[string](r)
+	return text
+}
+
 // Word reads a word of a closed set.
 func Word[T fields.OneOf](r *Row) T {
 	word := T(r.Text())

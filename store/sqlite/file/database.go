@@ -62,18 +62,6 @@ func openFile(ctx context.Context, path string, options Options) (*database, err
 	return d, nil
 }
 
-// connect opens a connection that a function makes ready, or finds to be no good.
-func connect(ctx context.Context, dsn string, ready func(*db.Conn) error) (*db.Conn, error) {
-	c, err := db.Connect(ctx, dsn)
-	if err != nil {
-		return nil, err
-	}
-	if err := ready(c); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
-}
-
 // newDatabase is read by so many readers, of which those that are nil are not opened yet.
 func newDatabase(options Options, dsn string, readers ...*db.Conn) *database {
 	d := &database{options: options, dsn: dsn, readers: make(chan *db.Conn, len(readers)), turns: store.NewTurns(len(readers), max(1, len(readers)/2))}
@@ -103,7 +91,7 @@ func MakePrivate(path string) error {
 func openWriter(ctx context.Context, path string, options Options) (*db.Conn, error) {
 	dsn := db.DSN(path, options.BusyTimeout, cacheOf(1), "journal_mode(wal)", "synchronous(full)", "secure_delete(1)",
 		"foreign_keys(1)", "journal_size_limit(67108864)")
-	return connect(ctx, dsn, func(c *db.Conn) error {
+	return db.Connect(ctx, dsn, func(c *db.Conn) error {
 		c.Vectors, c.Embeddings = !options.WithoutVectors, options.Embeddings
 		return schema.Own.Make(c)
 	})

@@ -89,7 +89,7 @@ func Open(ctx context.Context, options Options) (*Directory, error) {
 	if err := checkVersions(ctx, path, options.BusyTimeout); err != nil {
 		return nil, err
 	}
-	empty, err := connect(ctx, ":memory:", schema.Own.Make)
+	empty, err := db.Connect(ctx, ":memory:", schema.Own.Make)
 	if err != nil {
 		return nil, err
 	}

@@ -63,14 +63,14 @@ func ConnectToRead(ctx context.Context, path string, busyTimeout time.Duration) 
 	}
 	writable := db.DSN(path, busyTimeout, cacheOf(readerLimit))
 	for _, name := range []string{writable + "&mode=ro", writable} { // the last to close, if it may, writes down the log
-		if c, err = connect(ctx, name, readable); err == nil {
+		if c, err = db.Connect(ctx, name, readable); err == nil {
 			return c, nil
 		}
 	}
 	if reason := unwritable(filepath.Dir(path)); !canBeRead(reason) {
 		return nil, err
 	}
-	return connect(ctx, db.ReadOnlyDSN(path), readable)
+	return db.Connect(ctx, db.ReadOnlyDSN(path), readable)
 }
 
 // readAsItStands reads the file on a disk that cannot be written, for the given reason. It is opened for each read:

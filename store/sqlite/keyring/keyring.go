@@ -64,9 +64,7 @@ func (r *Ring) read(ctx context.Context, do func(*db.Conn) error) error {
 		return err
 	}
 	made, err := schema.IsMade(c)
-	if err != nil {
-		err = named(err)
-	} else if made {
+	if err = named(err); made {
 		err = do(c)
 	}
 	return errors.Join(err, c.Close())
@@ -97,19 +95,18 @@ func (r *Ring) open(ctx context.Context) (c *db.Conn, err error) {
 		return nil, err
 	}
 	return c, db.RetryBusy(ctx, r.patience, func() error {
-		c, err = db.Connect(ctx, db.DSN(r.path, r.patience, "journal_mode(delete)", "synchronous(full)", "secure_delete(1)"))
-		if err != nil {
-			return err
-		}
-		if err := schema.Make(c); err != nil {
-			return errors.Join(named(err), c.Close())
-		}
-		return nil
+		c, err = db.Connect(ctx, db.DSN(r.path, r.patience, "journal_mode(delete)", "synchronous(full)", "secure_delete(1)"), schema.Make)
+		return named(err)
 	})
 }
 
 // named says of an error which file it is of.
-func named(err error) error { return fmt.Errorf("%s.db: %w", Tenant, err) }
+func named(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s.db: %w", Tenant, err)
+	}
+	return err
+}
 
 // AddKey keeps a key; see store.Keys.
 func (r *Ring) AddKey(ctx context.Context, key access.Key) error {

@@ -80,7 +80,7 @@ func Append(tx *db.Tx, episode int64, part []memory.Event) {
 	there := db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) {
 		const find = `SELECT id, number, CASE WHEN text IN (SELECT value FROM json_each(:texts)) THEN text END FROM passages WHERE node = :node ORDER BY number`
 		return db.All(c, find, func(r *db.Row) split.Kept {
-			return split.Kept{ID: r.Integer(), Number: r.Int(), Passage: memory.Passage{Text: text(r)}}
+			return split.Kept{ID: r.Integer(), Number: r.Int(), Passage: memory.Passage{Text: r.AnyText()}}
 		}, db.Arg("node", episode), db.List("texts", texts))
 	})
 	d := change{owner: owner{node: episode, kind: memory.KindEpisode}}
@@ -93,7 +93,7 @@ func keptOf(c *db.Conn, node int64, withVectors bool) ([]split.Kept, error) {
 	const find = `SELECT id, number, code IS NULL AND :vectors, part, position, step, at, text FROM passages WHERE node = :node ORDER BY number`
 	return db.All(c, find, func(r *db.Row) split.Kept {
 		return split.Kept{ID: r.Integer(), Number: r.Int(), Stale: r.Bool(), Passage: memory.Passage{
-			Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: text(r),
+			Part: memory.Part(r.AnyText()), Position: r.Int(), Step: r.AnyText(), At: r.AnyTime(), Text: r.AnyText(),
 		}}
 	}, db.Arg("node", node), db.Arg("vectors", withVectors))
 }

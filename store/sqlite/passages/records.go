@@ -29,13 +29,13 @@ var reading = map[memory.Kind]struct {
 	memory.KindEpisode: {`SELECT e.agent, e.session, e.task_type, coalesce(e.user_id, ''), e.started_at, e.outcome, t.title, t.observation, t.thoughts, t.actions, t.result, t.insight
 		FROM episodes e JOIN contents t ON t.episode = e.id WHERE e.id = :id`, sayEpisode},
 	memory.KindObservation: {`SELECT session, NULL, NULL, coalesce(user_id, ''), created_at, content FROM observations WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.Of(&memory.Observation{CreatedAt: into.at, Content: text(r)})
+		into.said = split.Of(&memory.Observation{CreatedAt: into.at, Content: r.AnyText()})
 	}},
 	memory.KindConcept: {`SELECT memoir, NULL, NULL, NULL, updated_at, name, content, labels FROM concepts WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.Of(&memory.Concept{UpdatedAt: into.at, Name: text(r), Content: text(r), Labels: list[string](r)})
+		into.said = split.Of(&memory.Concept{UpdatedAt: into.at, Name: r.AnyText(), Content: r.AnyText(), Labels: list[string](r)})
 	}},
 	memory.KindCorrection: {`SELECT NULL, NULL, topic, NULL, created_at, topic, prediction, correction, context FROM corrections WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.Of(&memory.Correction{CreatedAt: into.at, Topic: text(r), Prediction: text(r), Correction: text(r), Context: optional(r)})
+		into.said = split.Of(&memory.Correction{CreatedAt: into.at, Topic: r.AnyText(), Prediction: r.AnyText(), Correction: r.AnyText(), Context: optional(r)})
 	}},
 	memory.KindFeedback: {`SELECT NULL, NULL, NULL, NULL, created_at, corrections, comment, replaced_at FROM feedback WHERE id = :id`, func(r *db.Row, into *record) {
 		var f memory.Feedback
@@ -43,7 +43,7 @@ var reading = map[memory.Kind]struct {
 		into.said = split.Of(&f)
 	}},
 	memory.KindMemoir: {`SELECT NULL, NULL, NULL, NULL, created_at, name, description FROM memoirs WHERE id = :id`, func(r *db.Row, into *record) {
-		into.said = split.Of(&memory.Memoir{CreatedAt: into.at, Name: text(r), Description: optional(r)})
+		into.said = split.Of(&memory.Memoir{CreatedAt: into.at, Name: r.AnyText(), Description: optional(r)})
 	}},
 }
 
@@ -53,7 +53,7 @@ func read(c *db.Conn, kind memory.Kind, node int64) (*record, error) {
 	of := reading[kind]
 	_, err := c.One(of.find, func(r *db.Row) {
 		found.marks[0], found.marks[1] = MarkNode(r.Integer()), MarkNode(r.Integer())
-		if marked := text(r); marked != "" {
+		if marked := r.AnyText(); marked != "" {
 			found.marks[2] = MarkText(marked)
 		}
 		if user, ok := db.Read[string](r); ok {
@@ -67,8 +67,8 @@ func read(c *db.Conn, kind memory.Kind, node int64) (*record, error) {
 
 func sayEpisode(r *db.Row, into *record) {
 	e := memory.Episode{
-		StartedAt: into.at, Outcome: memory.Outcome(text(r)), Title: text(r), Observation: text(r), Thoughts: list[string](r),
-		Actions: list[memory.Action](r), Result: optional(r), Insight: text(r),
+		StartedAt: into.at, Outcome: memory.Outcome(r.AnyText()), Title: r.AnyText(), Observation: r.AnyText(), Thoughts: list[string](r),
+		Actions: list[memory.Action](r), Result: optional(r), Insight: r.AnyText(),
 	}
 	log, err := eventsOf(r.Conn, into.node)
 	if err != nil {
@@ -80,7 +80,7 @@ func sayEpisode(r *db.Row, into *record) {
 func eventsOf(c *db.Conn, episode int64) (events []memory.Event, err error) {
 	const find = `SELECT seq, type, data, at FROM events WHERE episode = :episode ORDER BY seq`
 	err = c.Query(find, func(r *db.Row) {
-		e := memory.Event{Sequence: r.Int(), Type: text(r)}
+		e := memory.Event{Sequence: r.Int(), Type: r.AnyText()}
 		if data, ok := db.Read[string](r); ok {
 			e.Data = memory.JSON(data)
 		}
@@ -88,12 +88,6 @@ func eventsOf(c *db.Conn, episode int64) (events []memory.Event, err error) {
 		events = append(events, e)
 	}, db.Arg("episode", episode))
 	return events, err
-}
-
-// text reads a text as it is, damaged or not.
-func text(r *db.Row) string {
-	text, _ := db.Read[string](r)
-	return text
 }
 
 func optional(r *db.Row) *string {
@@ -105,7 +99,7 @@ func optional(r *db.Row) *string {
 
 // list reads what can be read of a list that is kept as JSON.
 func list[T any](r *db.Row) (items []T) {
-	_ = json.Unmarshal([]byte(text(r)), &items)
+	_ = json.Unmarshal([]byte(r.AnyText()), &items)
 	return items
 }
 

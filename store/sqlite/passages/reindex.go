@@ -58,9 +58,9 @@ const inPart = 64
 
 // Make makes the vectors that are due, in parts, and tells how far it is after each.
 func Make(ctx context.Context, read using[db.Conn], write using[db.Tx], endpoint *store.Embedder, tell func(store.ReindexStep)) (made int, err error) {
-	step, record := store.ReindexStep{}, int64(0)
+	step, record, goesOn := store.ReindexStep{}, int64(0), false
 	err = read(ctx, func(c *db.Conn) (err error) {
-		if c.Vectors {
+		if goesOn = c.Vectors; goesOn {
 			step.Due, err = Due(ctx, c, -1)
 		}
 		return err
@@ -69,7 +69,7 @@ func Make(ctx context.Context, read using[db.Conn], write using[db.Tx], endpoint
 	if endpoint != nil {
 		length = endpoint.Length
 	}
-	for err == nil && step.Due > 0 {
+	for err == nil && goesOn {
 		var part []lacking
 		if part, err = nextDue(ctx, read, lengths(endpoint != nil, length, inPart)); err != nil || len(part) == 0 {
 			break
@@ -107,7 +107,7 @@ type lacking struct {
 func nextDue(ctx context.Context, read using[db.Conn], lengths []driver.NamedValue) (part []lacking, err error) {
 	const find = `SELECT p.id, p.node, p.text FROM (SELECT DISTINCT id FROM ` + due + ` LIMIT :most) d CROSS JOIN passages p ON p.id = d.id`
 	err = read(ctx, func(c *db.Conn) (err error) {
-		part, err = db.AllWithin(ctx, c, find, func(r *db.Row) lacking { return lacking{r.Integer(), r.Integer(), text(r), nil} }, lengths...)
+		part, err = db.AllWithin(ctx, c, find, func(r *db.Row) lacking { return lacking{r.Integer(), r.Integer(), r.AnyText(), nil} }, lengths...)
 		return err
 	})
 	return part, err
@@ -140,9 +140,9 @@ func renew(tx *db.Tx, part []lacking) {
 		const find = `SELECT n.kind, p.number, p.part, p.position, p.step, p.at FROM passages p CROSS JOIN nodes n ON n.id = p.node WHERE p.id = :id`
 		d := change{owner: owner{node: p.node}, Change: split.Change{Gone: []int64{p.id}}}
 		if tx.One(find, func(r *db.Row) {
-			d.kind = memory.Kind(text(r))
+			d.kind = memory.Kind(r.AnyText())
 			d.made, d.Added = p.made, []split.Numbered{{Number: r.Int(), Passage: memory.Passage{
-				Part: memory.Part(text(r)), Position: r.Int(), Step: text(r), At: r.AnyTime(), Text: p.text,
+				Part: memory.Part(r.AnyText()), Position: r.Int(), Step: r.AnyText(), At: r.AnyTime(), Text: p.text,
 			}}}
 		}, db.Arg("id", p.id)) {
 			d.LeftOut = d.owner.read(tx)

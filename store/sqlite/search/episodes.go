@@ -30,16 +30,10 @@ func ranked(asked *store.Among) (selected string, w db.Conditions) {
 }
 
 func readRanked(r *db.Row) ranking.Candidate {
-	key, _ := db.Read[string](r)
-	at := r.AnyTime()
-	outcome, _ := db.Read[string](r)
-	c := ranking.Candidate{
-		Key: key, StartedAt: at, Outcome: memory.Outcome(outcome), Corrected: r.Bool(),
-		CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int(), LeftOut: r.Int(),
+	return ranking.Candidate{
+		Key: r.AnyText(), StartedAt: r.AnyTime(), Outcome: memory.Outcome(r.AnyText()), Corrected: r.Bool(),
+		CanvasActionCount: r.Int(), FeedbackSum: r.Sum(), FeedbackCount: r.Int(), LeftOut: r.Int(), TaskType: r.AnyText(), About: r.AnyText(),
 	}
-	c.TaskType, _ = db.Read[string](r)
-	c.About, _ = db.Read[string](r)
-	return c
 }
 
 // rank gives passages what the ranking needs to know of their episodes, where that is asked for.
@@ -80,8 +74,7 @@ func inform(ctx context.Context, c *db.Conn, candidates []ranking.Candidate, asO
 		CROSS JOIN edges l ON l.target = n.id AND l.type = '` + graph.EdgeInformedBy + `' CROSS JOIN episodes e ON e.id = l.source AND e.known_at <= :as_of`
 	informed := map[string]ranking.Evidence{}
 	err := c.Search(ctx, find, func(r *db.Row) {
-		key := r.Text()
-		outcome, _ := db.Read[string](r)
+		key, outcome := r.Text(), r.AnyText()
 		_, sum, count := r.Int(), r.Sum(), r.Int()
 		informed[key] = informed[key].With(memory.Outcome(outcome), sum, count)
 	}, db.List("keys", ranking.Keys(candidates)), db.Arg("as_of", graph.AsOfOrEver(asOf)))

@@ -142,7 +142,7 @@ func (l *loaded) read(ctx context.Context, c *db.Conn, first, last int64, up boo
 	err = c.Search(ctx, find, func(r *db.Row) {
 		e := vectors.Entry{ID: r.Integer(), Record: uint64(r.Integer()), Number: int32(r.Integer())}
 		e.Code = l.code(r.Blob())
-		text, _ := db.Read[string](r)
+		text := r.AnyText()
 		e.Marks = vectors.Marks{uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer()), uint32(r.Integer())}
 		e.At, at = r.AnyTime(), e.ID
 		if entries, texts = append(entries, e), append(texts, text); len(texts) == part {
