@@ -176,18 +176,13 @@ func Tenants(dir string) (ids []string, err error) {
 
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
 func KeepsIn(dir, path string) bool {
-	if parent, err := os.Stat(filepath.Dir(path)); err == nil && IsData(filepath.Base(path)) {
-		if data, err := os.Stat(dir); err == nil && os.SameFile(parent, data) {
-			return true
-		}
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
+	same := func(a, b string) bool {
+		one, err := os.Stat(a)
+		other, missing := os.Stat(b)
+		return err == nil && missing == nil && os.SameFile(one, other)
 	}
 	entries, _ := os.ReadDir(dir) // what cannot be listed is not known to be there
-	return slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
-		kept, err := os.Stat(filepath.Join(dir, entry.Name()))
-		return err == nil && IsData(entry.Name()) && os.SameFile(kept, info)
+	return IsData(filepath.Base(path)) && same(filepath.Dir(path), dir) || slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
+		return IsData(entry.Name()) && same(filepath.Join(dir, entry.Name()), path)
 	})
 }

@@ -21,8 +21,7 @@ const Version = 11
 //go:embed schema.sql
 var script string
 
-// Script makes the schema.
-func Script() string {
+func makingAll() string {
 	tables := script
 	for name, list := range fields.Parts {
 		tables = strings.ReplaceAll(tables, "{"+name+"}", db.Definitions(list))
@@ -34,18 +33,15 @@ func Script() string {
 const applicationID = 0x6d6e656d
 
 // Own is the schema of a tenant's file.
-var Own = db.Schema{Application: applicationID, Version: Version, Script: Script(), Steps: map[int]string{}}
+var Own = db.Schema{Application: applicationID, Version: Version, Script: makingAll(), Steps: map[int]string{}}
 
 // LatestObjects are those of this program's schema.
 func LatestObjects() (objects map[string]Object, err error) {
-	latest, err := db.Connect(context.Background(), ":memory:")
+	latest, err := db.Connect(context.Background(), ":memory:", Own.Make)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, latest.Close()) }()
-	if err := latest.Script(Script()); err != nil {
-		return nil, err
-	}
 	return ObjectsOf(latest)
 }
 
