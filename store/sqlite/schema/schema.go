@@ -21,7 +21,8 @@ const Version = 11
 //go:embed schema.sql
 var script string
 
-func makingAll() string {
+// withColumns is the script that makes the schema.
+func withColumns() string {
 	tables := script
 	for name, list := range fields.Parts {
 		tables = strings.ReplaceAll(tables, "{"+name+"}", db.Definitions(list))
@@ -33,7 +34,7 @@ func makingAll() string {
 const applicationID = 0x6d6e656d
 
 // Own is the schema of a tenant's file.
-var Own = db.Schema{Application: applicationID, Version: Version, Script: makingAll(), Steps: map[int]string{}}
+var Own = db.Schema{Application: applicationID, Version: Version, Script: withColumns(), Steps: map[int]string{}}
 
 // LatestObjects are those of this program's schema.
 func LatestObjects() (objects map[string]Object, err error) {
