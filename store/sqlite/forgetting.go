@@ -141,8 +141,7 @@ func (e *erasure) Bury(ids ...string) error {
 
 // nodes are those of records that are there, which are about to be deleted.
 func (e *erasure) nodes(kind memory.Kind, keys []string) []int64 {
-	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
-	return e.IDs(find, db.List("keys", keys), db.Arg("kind", string(kind)))
+	return graph.NodesOf(e.Tx, kind, keys)
 }
 
 // texts are the texts that a query of nodes gives.

@@ -213,10 +213,14 @@ func relationsOf(columns, near, far string) string {
 // Relations reads the relations of concepts.
 func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[string][]memory.Relation, error) {
 	concepts, types := db.List("concepts", db.Distinct(query.Concepts)), db.List("types", store.RelationNames(query.Types))
-	related := make(relationsByConcept, len(query.Concepts))
+	related := make(map[string][]memory.Relation, len(query.Concepts))
+	add := func(r *db.Row) {
+		key := r.Text()
+		related[key] = db.Keep(r, related[key], readRelation(r, memory.RelationType(r.Text())))
+	}
 	err := t.file.Snapshot(ctx, func(c *db.Conn) error {
 		for _, find := range inDirection(query.Direction, relationsOut, relationsIn) {
-			if err := c.Search(ctx, find, related.add, concepts, types, db.Arg("most", maxRelations)); err != nil {
+			if err := c.Search(ctx, find, add, concepts, types, db.Arg("most", maxRelations)); err != nil {
 				return err
 			}
 		}
@@ -227,14 +231,6 @@ func (t *Tenant) Relations(ctx context.Context, query store.RelationsOf) (map[st
 		related[key] = relations[:min(len(relations), maxRelations)]
 	}
 	return related, err
-}
-
-// relationsByConcept gathers relations.
-type relationsByConcept map[string][]memory.Relation
-
-func (l relationsByConcept) add(r *db.Row) {
-	key := r.Text()
-	l[key] = db.Keep(r, l[key], readRelation(r, memory.RelationType(r.Text())))
 }
 
 // readRelation reads the ends and the time of a relation of a type.

@@ -33,27 +33,23 @@ func recordExecution(tx *db.Tx, record *store.ExecutionRecord) (created bool, er
 	return true, nil
 }
 
-// agentRecords reads what agents have done in all.
+// agentRecords reads what agents have done in all, of those that are known, or that had an episode at an instant.
 func agentRecords(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf, _ int) ([]*memory.AgentRecord, error) {
-	agents, byID, err := agentsAt(ctx, c, query)
+	var w db.Conditions
+	learning.AddAgents(&w, `g.id`, query.Agents)
+	w.AddGiven(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, "as_of", query.AsOf)
+	var agents []string
+	byID := map[int64]string{}
+	err := c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
+		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
+			agents, byID[id] = append(agents, key), key
+		}
+	}, w.Args...)
 	if err != nil {
 		return nil, err
 	}
 	found, err := taskRecords(ctx, c, query, byID)
 	return profiles.Records(agents, found), err
-}
-
-// agentsAt reads the agents that are known, or that had an episode at an instant.
-func agentsAt(ctx context.Context, c *db.Conn, query *store.AgentRecordsOf) (agents []string, byID map[int64]string, err error) {
-	var w db.Conditions
-	learning.AddAgents(&w, `g.id`, query.Agents)
-	w.AddGiven(`EXISTS (SELECT 1 FROM episodes e WHERE e.agent = g.id AND e.known_at <= :as_of)`, "as_of", query.AsOf)
-	byID = map[int64]string{}
-	return agents, byID, c.Search(ctx, `SELECT g.id, k.key FROM agents g CROSS JOIN nodes k ON k.id = g.id WHERE `+w.SQL(), func(r *db.Row) {
-		if id, key := r.Integer(), r.Text(); !r.Unreadable() {
-			agents, byID[id] = append(agents, key), key
-		}
-	}, w.Args...)
 }
 
 // taskRecords reads counters in the order of the table: of all agents there may be a hundred for each, and to look

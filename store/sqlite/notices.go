@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"mneme/memory"
@@ -97,16 +96,11 @@ func (t *Tenant) KeepAlerts(ctx context.Context, look int64, digests []string) e
 		if !tx.Has(`UPDATE alert_looks SET kept = :look WHERE begun >= :look AND kept < :look RETURNING 1`, db.Arg("look", look)) {
 			return nil // it is late
 		}
-		known := map[string]int64{}
-		tx.Each(`SELECT digest, id FROM alerts`, func(r *db.Row) { known[r.Text()] = r.Integer() })
-		for digest, id := range known {
-			if !slices.Contains(digests, digest) {
-				tx.Exec(`DELETE FROM alerts WHERE id = :id`, db.Arg("id", id))
-			}
-		}
+		tx.Exec(`DELETE FROM alerts WHERE digest NOT IN (SELECT value FROM json_each(:digests))`, db.List("digests", digests))
 		for _, digest := range digests {
-			if known[digest] == 0 { // it rose
-				graph.Notice(tx, store.KindAlert, tx.Insert(`INSERT INTO alerts (digest) VALUES (:digest)`, db.Arg("digest", digest)))
+			const rise = `INSERT INTO alerts (digest) VALUES (:digest) ON CONFLICT DO NOTHING RETURNING id`
+			for _, id := range tx.IDs(rise, db.Arg("digest", digest)) {
+				graph.Notice(tx, store.KindAlert, id)
 			}
 		}
 		return nil

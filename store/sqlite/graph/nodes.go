@@ -24,6 +24,12 @@ func NodeID(tx *db.Tx, kind memory.Kind, key string) int64 {
 	return db.Ask(tx, func(c *db.Conn) (int64, error) { return FindID(c, kind, key) })
 }
 
+// NodesOf are the ids of the nodes of a kind that are there, of some keys.
+func NodesOf(tx *db.Tx, kind memory.Kind, keys []string) []int64 {
+	const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value`
+	return tx.IDs(find, db.List("keys", keys), db.Arg("kind", string(kind)))
+}
+
 // AddNode makes a node, links it with what has been waiting to be about it, and answers its id.
 func AddNode(tx *db.Tx, kind memory.Kind, key string) int64 {
 	id := tx.Insert(`INSERT INTO nodes (kind, key) VALUES (:kind, :key)`, db.Arg("kind", string(kind)), db.Arg("key", key))

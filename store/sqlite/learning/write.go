@@ -49,10 +49,7 @@ func (w write) ExecutionsOf(profile string) ([]*profiles.Found, error) {
 }
 
 func (w write) DeleteExecutions(executions, of []string) (map[string][]*memory.Execution, error) {
-	if len(executions) > 0 {
-		const find = `SELECT n.id FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value`
-		graph.DeleteNodes(w.Tx, w.IDs(find, db.List("keys", executions)))
-	}
+	graph.DeleteNodes(w.Tx, graph.NodesOf(w.Tx, memory.KindExecution, executions))
 	latest := map[string][]*memory.Execution{}
 	for _, key := range of {
 		w.Each(windowOf, func(r *db.Row) {
