@@ -27,14 +27,13 @@ var (
 )
 
 // headContents and briefContents stand for wholeContents where no more of an episode is read.
-var (
-	headContents  = db.Cut("c", fields.Contents(&memory.Episode{}), map[string]string{"title": `{}`})
-	briefContents = db.Cut("c", fields.Contents(&memory.Episode{}), map[string]string{
-		"title": `{}`, "observation": beginning, "result": beginning, "insight": beginning, "tokensBefore": `{}`, "tokensAfter": `{}`, "redactions": `{}`,
-	})
+const (
+	headContents = `c.title AS title, '' AS observation, '[]' AS thoughts, '[]' AS actions, NULL AS result, '' AS insight, '[]' AS executionIds,
+		'[]' AS segments, NULL AS metadata, 0 AS tokensBefore, 0 AS tokensAfter, '[]' AS redactions`
+	briefContents = `c.title AS title, substr(c.observation, 1, 4096) AS observation, '[]' AS thoughts, '[]' AS actions,
+		substr(c.result, 1, 4096) AS result, substr(c.insight, 1, 4096) AS insight, '[]' AS executionIds, '[]' AS segments, NULL AS metadata,
+		c.tokens_before AS tokensBefore, c.tokens_after AS tokensAfter, c.redactions AS redactions`
 )
-
-const beginning = `substr({}, 1, 4096)`
 
 // heading is a query of episodes that reads as much of their contents as the parts say.
 func heading(query string, parts store.Parts) string {

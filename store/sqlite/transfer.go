@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/judging"
@@ -23,11 +24,12 @@ import (
 
 var _ store.Backuper = (*Tenant)(nil)
 
-// What a record x names by edges of a type, or waits for by a kind, by the bytes of the names.
-const (
-	namedAbout = `(SELECT json_group_array(name) FROM (SELECT l.target_ref AS name FROM edges l WHERE l.source = n.id AND l.type = 'ABOUT'
-		UNION SELECT replace(w.kind, ' itself', '') || ':' || w.key FROM waiting w WHERE w.node = n.id ORDER BY 1))`
-)
+// named are the columns of an annotation x with all that it is about, by the bytes of the names, or waits to be.
+func named(columns string) string {
+	return strings.Replace(columns, graph.AboutOf, `(SELECT json_group_array(name) FROM (
+		SELECT l.target_ref AS name FROM edges l WHERE l.source = n.id AND l.type = 'ABOUT'
+		UNION SELECT replace(w.kind, ' itself', '') || ':' || w.key FROM waiting w WHERE w.node = n.id ORDER BY 1))`, 1) + `, x.input_hash`
+}
 
 // episodesNamed is what an episode names by edges of a type, or waits for by a kind.
 func episodesNamed(edge string, waits memory.Kind) string {
@@ -133,15 +135,11 @@ func (x *export) all() error {
 		x.each(exportJudgeThresholds, func(r *db.Row) store.Item {
 			return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}
 		}),
-		x.each(inKeyOrder(memory.KindObservation, observationColumns+`, x.input_hash, `+namedAbout, observationRow), func(r *db.Row) store.Item {
-			record := &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
-			record.Observation.About = db.ListOf[string](r)
-			return record
+		x.each(inKeyOrder(memory.KindObservation, named(observationColumns), observationRow), func(r *db.Row) store.Item {
+			return &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
 		}),
-		x.each(inKeyOrder(memory.KindCorrection, correctionColumns+`, x.input_hash, `+namedAbout, correctionRow), func(r *db.Row) store.Item {
-			record := &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
-			record.Correction.About = db.ListOf[string](r)
-			return record
+		x.each(inKeyOrder(memory.KindCorrection, named(correctionColumns), correctionRow), func(r *db.Row) store.Item {
+			return &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
 		}),
 		x.each(exportSpans, func(r *db.Row) store.Item {
 			item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.Text())}

@@ -45,29 +45,6 @@ func Selected(table string, lists ...fields.List) string {
 	return joined(slices.Concat(lists...), func(f fields.Field) string { return table + "." + column(f.Name) + " AS " + f.Name }, ", ")
 }
 
-// Cut is Selected that reads only the fields with a text, given in place of {}; the others are empty.
-func Cut(table string, list fields.List, texts map[string]string) string {
-	return joined(list, func(f fields.Field) string {
-		text, kept := texts[f.Name]
-		if !kept {
-			text = emptyOf(f)
-		}
-		return strings.ReplaceAll(text, "{}", table+"."+column(f.Name)) + " AS " + f.Name
-	}, ", ")
-}
-
-func emptyOf(f fields.Field) string {
-	switch f.At.(type) {
-	case fields.JSON, *[]string:
-		return `'[]'`
-	case fields.Text, *string:
-		return `''`
-	case *int:
-		return `0`
-	}
-	return `NULL`
-}
-
 // Lengths is how many bytes columns have together, none of which is read for it.
 func Lengths(table string, list fields.List) string {
 	return joined(list, func(f fields.Field) string { return `coalesce(octet_length(` + table + `.` + column(f.Name) + `), 0)` }, ` + `)
