@@ -1,5 +1,7 @@
 package traversal
 
+import "cmp"
+
 // The bounds of walking a graph.
 const (
 	MaxWalkDepth = 6
@@ -45,118 +47,79 @@ type Page struct {
 // Page answers the page. Distances are read whole up to the one that the page ends with, at most MaxNodes nodes in all;
 // that one is read as far as the page needs, so that a node with a great many links answers without reading them all.
 func (w Walk) Page(neighbours Neighbours) (Page, error) {
-	walker := newWalker(w, neighbours)
-	if w.After == nil {
-		walker.page.Nodes = append(walker.page.Nodes, Visit{ID: w.Start})
+	w.First, w.MaxNodes = max(w.First, 1), cmp.Or(max(w.MaxNodes, 0), MaxWalkNodes)
+	around := surroundings{neighbours: neighbours, seen: map[string]bool{}}
+	around.add([]string{w.Start})
+	page, after := Page{Nodes: []Visit{}}, Visit{}
+	if w.After != nil {
+		after = *w.After
+	} else {
+		page.Nodes = append(page.Nodes, Visit{ID: w.Start})
 	}
-	for depth := 1; depth <= w.Depth && len(walker.level) > 0 && !walker.done; depth++ {
-		if err := walker.descend(depth); err != nil {
-			return Page{}, err
+	for depth := 1; depth <= w.Depth && len(around.level) > 0; depth++ {
+		var level []string
+		var err error
+		whole := false
+		if depth >= after.Depth {
+			from := ""
+			if depth == after.Depth {
+				from = after.ID
+			}
+			want := w.First - len(page.Nodes) + 1 // one more says whether another page follows
+			if level, err = around.next(from, want); err != nil {
+				return Page{}, err
+			}
+			for _, id := range level {
+				page.Nodes = append(page.Nodes, Visit{Depth: depth, ID: id})
+			}
+			if page.More = len(level) >= want; page.More {
+				page.Nodes = page.Nodes[:w.First]
+			}
+			if page.More || depth == w.Depth {
+				break
+			}
+			whole = from == ""
 		}
+		if !whole { // also what earlier pages had
+			if level, err = around.next("", w.MaxNodes-len(around.seen)+1); err != nil {
+				return Page{}, err
+			}
+		}
+		if page.Truncated = len(around.seen)+len(level) > w.MaxNodes; page.Truncated {
+			break
+		}
+		around.add(level)
 	}
-	return walker.page, nil
+	page.Nearer = around.nearer
+	return page, nil
 }
 
-// walker makes one page of a Walk.
-type walker struct {
-	walk       Walk
+// surroundings are the nodes around the start of a walk, of the distances that are read whole.
+type surroundings struct {
 	neighbours Neighbours
-	most       int
-	seen       map[string]bool // the nodes of page.Nearer
-	level      []string        // those of the last distance that is known whole
-	page       Page
-	done       bool
+	seen       map[string]bool
+	nearer     []string // those in seen, by distance
+	level      []string // those of the last distance
 }
 
-func newWalker(w Walk, neighbours Neighbours) *walker {
-	most := w.MaxNodes
-	if most <= 0 {
-		most = MaxWalkNodes
-	}
-	w.First = max(w.First, 1)
-	return &walker{
-		walk: w, neighbours: neighbours, most: most,
-		seen: map[string]bool{w.Start: true}, level: []string{w.Start},
-		page: Page{Nodes: []Visit{}, Nearer: []string{w.Start}},
-	}
-}
-
-// descend goes one distance on: over it where earlier pages had it, else through it as far as needed.
-func (w *walker) descend(depth int) error {
-	after := w.walk.After
-	switch {
-	case after != nil && depth < after.Depth:
-		return w.passOver()
-	case after != nil && depth == after.Depth:
-		return w.goThrough(depth, after.ID)
-	}
-	return w.goThrough(depth, "")
-}
-
-// passOver reads a distance whole without putting it on the page.
-func (w *walker) passOver() error {
-	level, err := w.unseen("", w.most-len(w.seen)+1)
-	if err != nil {
-		return err
-	}
-	w.complete(level)
-	return nil
-}
-
-// goThrough puts the nodes of a distance on the page. Where the page has room for all of them, the
-// distance is complete, and the walk goes on behind it.
-func (w *walker) goThrough(depth int, after string) error {
-	want := w.walk.First - len(w.page.Nodes) + 1 // one more says whether another page follows
-	found, err := w.unseen(after, want)
-	if err != nil {
-		return err
-	}
-	for _, id := range found {
-		w.page.Nodes = append(w.page.Nodes, Visit{Depth: depth, ID: id})
-	}
-	switch {
-	case len(found) >= want:
-		w.stop(true)
-		return nil
-	case depth == w.walk.Depth:
-		return nil
-	case after == "":
-		w.complete(found)
-		return nil
-	}
-	return w.passOver() // with what earlier pages had of it
-}
-
-// complete makes a distance the one to go on from, unless there is too much of it.
-func (w *walker) complete(level []string) {
-	if len(w.seen)+len(level) > w.most {
-		w.page.Truncated = true
-		w.stop(false)
-		return
-	}
-	w.level = level
-	w.page.Nearer = append(w.page.Nearer, level...)
+// add takes in the next distance.
+func (s *surroundings) add(level []string) {
+	s.level, s.nearer = level, append(s.nearer, level...)
 	for _, id := range level {
-		w.seen[id] = true
+		s.seen[id] = true
 	}
 }
 
-func (w *walker) stop(more bool) {
-	w.done, w.page.More = true, more
-	w.page.Nodes = w.page.Nodes[:min(len(w.page.Nodes), w.walk.First)]
-}
-
-// unseen is the nodes of the next distance after an id, at most want: the neighbours of the level that
-// are not nearer themselves.
-func (w *walker) unseen(after string, want int) ([]string, error) {
+// next are the nodes of the next distance after an id, at most want: the neighbours of the last one that are not nearer.
+func (s *surroundings) next(after string, want int) ([]string, error) {
 	found := []string{}
 	for limit := min(max(want, 1), walkRead); len(found) < want; limit = min(2*limit, walkRead) {
-		ids, err := w.neighbours(w.level, after, limit)
+		ids, err := s.neighbours(s.level, after, limit)
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range ids {
-			if !w.seen[id] {
+			if !s.seen[id] {
 				found = append(found, id)
 			}
 		}
