@@ -3,7 +3,6 @@ package prose
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // snippetMark stands on either side of a matching word.
@@ -15,52 +14,50 @@ const snippetMark = "**"
 // asked for each stretch of letters, digits and '_' as it stands in the text, with an apostrophe or a dot inside, or a
 // comma between digits. A single word longer than the snippet is cut.
 func Snippet(text string, matches func(word string) bool, maxRunes int) string {
-	s := snippet{text: OneLine(strings.ToValidUTF8(text, "\uFFFD"))}
-	s.runes = utf8.RuneCountInString(s.text)
+	text = OneLine(strings.ToValidUTF8(text, "\uFFFD"))
+	s := snippet{text: []rune(text)}
 	s.find(matches)
 	switch {
-	case s.runes <= maxRunes:
+	case len(s.text) <= maxRunes:
 		return s.show(0, len(s.text))
 	case len(s.matched) == 0:
-		return Shorten(s.text, max(maxRunes, 1))
+		return Shorten(text, max(maxRunes, 1))
 	}
-	from, to, ok := s.window(max(maxRunes-2, 1)) // an ellipsis on either side
+	size := max(maxRunes-2, 1) // an ellipsis on either side
+	first, last, ok := s.best(size)
 	if !ok {
-		return Shorten(s.text[s.matched[0].start:], max(maxRunes, 1)) // a word longer than the snippet
+		return Shorten(string(s.text[s.matched[0].start:]), max(maxRunes, 1)) // a word longer than the snippet
 	}
-	return s.show(from, to)
+	spare := size - (last.end - first.start)
+	from := s.widenLeft(first.start, max(spare/2, spare-(len(s.text)-last.end)))
+	return s.show(from, s.widenRight(last.end, size-(last.end-from)))
 }
 
-// span is a matching word of a text, in bytes and in runes.
+// span is a matching word of a text.
 type span struct {
-	start, end         int
-	startRune, endRune int
-	word               string // in lower case
+	start, end int
+	word       string // in lower case
 }
 
 type snippet struct {
-	text    string
-	runes   int
+	text    []rune
 	matched []span
 }
 
 // find takes the text apart into words and keeps those that match.
 func (s *snippet) find(matches func(string) bool) {
-	current, inside, runes := span{}, false, 0
-	for i, r := range s.text + " " {
+	start := -1 // of the word in the making
+	for i := range len(s.text) + 1 {
+		inside := i < len(s.text) && (inWord(s.text[i]) || start >= 0 && s.joinsWord(i))
 		switch {
-		case inside && !inWord(r) && !joinsWord(s.text, i, r):
-			inside = false
-			current.end, current.endRune = i, runes
-			if word := s.text[current.start:i]; matches(word) {
-				current.word = strings.ToLower(word)
-				s.matched = append(s.matched, current)
+		case inside && start < 0:
+			start = i
+		case !inside && start >= 0:
+			if word := string(s.text[start:i]); matches(word) {
+				s.matched = append(s.matched, span{start, i, strings.ToLower(word)})
 			}
-		case !inside && inWord(r):
-			inside = true
-			current = span{start: i, startRune: runes}
+			start = -1
 		}
-		runes++
 	}
 }
 
@@ -69,29 +66,18 @@ func inWord(r rune) bool {
 }
 
 // joinsWord says whether a sign inside a word keeps it together: it's, 3.5, 1,000.
-func joinsWord(text string, at int, r rune) bool {
-	if r != '\'' && r != '’' && r != '.' && r != ',' {
+func (s *snippet) joinsWord(at int) bool {
+	if at+1 == len(s.text) {
 		return false
 	}
-	next, _ := utf8.DecodeRuneInString(text[at+utf8.RuneLen(r):])
-	last, _ := utf8.DecodeLastRuneInString(text[:at])
-	if r == ',' {
+	last, next := s.text[at-1], s.text[at+1]
+	switch s.text[at] {
+	case ',':
 		return unicode.IsNumber(last) && unicode.IsNumber(next)
+	case '\'', '’', '.':
+		return inWord(last) && inWord(next)
 	}
-	return inWord(last) && inWord(next)
-}
-
-// window picks the matches to show and widens the text around them to whole words; ok is false where
-// not one match fits.
-func (s *snippet) window(size int) (from, to int, ok bool) {
-	first, last, ok := s.best(size)
-	if !ok {
-		return 0, 0, false
-	}
-	spare := size - (last.endRune - first.startRune)
-	from, fromRune := s.widenLeft(first, max(spare/2, spare-(s.runes-last.endRune)))
-	to = s.widenRight(last, size-(last.endRune-fromRune))
-	return from, to, true
+	return false
 }
 
 // best slides over the matches and keeps the richest run of them that fits.
@@ -100,13 +86,12 @@ func (s *snippet) best(size int) (first, last span, ok bool) {
 	bestWords, bestMatches, left := 0, 0, 0
 	for right, m := range s.matched {
 		counts[m.word]++
-		for left <= right && m.endRune-s.matched[left].startRune > size {
+		for ; left <= right && m.end-s.matched[left].start > size; left++ {
 			if word := s.matched[left].word; counts[word] > 1 {
 				counts[word]--
 			} else {
 				delete(counts, word)
 			}
-			left++
 		}
 		n := right - left + 1
 		if n > 0 && (len(counts) > bestWords || len(counts) == bestWords && n > bestMatches) {
@@ -117,36 +102,27 @@ func (s *snippet) best(size int) (first, last span, ok bool) {
 	return first, last, ok
 }
 
-// widenLeft goes back by whole blank-separated words, at most the given runes; to the very beginning
-// where that is in reach.
-func (s *snippet) widenLeft(first span, runes int) (from, fromRune int) {
-	from, fromRune = first.start, first.startRune
-	if first.startRune <= runes {
-		return 0, 0
+// widenLeft goes back by whole blank-separated words, at most so far; to the very beginning where that is in reach.
+func (s *snippet) widenLeft(from, most int) int {
+	if from <= most {
+		return 0
 	}
-	for i, at := first.start, first.startRune; i > 0 && first.startRune-at <= runes; at-- {
-		r, length := utf8.DecodeLastRuneInString(s.text[:i])
-		if r == ' ' {
-			from, fromRune = i, at
+	for at := from - most; at < from; at++ {
+		if s.text[at-1] == ' ' {
+			return at
 		}
-		i -= length
 	}
-	return from, fromRune
+	return from
 }
 
-// widenRight goes on by whole blank-separated words until at most the given runes follow from.
-func (s *snippet) widenRight(last span, runes int) (to int) {
-	to = last.end
-	if s.runes-last.endRune <= runes {
+// widenRight goes on by whole blank-separated words, at most so far; to the very end where that is in reach.
+func (s *snippet) widenRight(to, most int) int {
+	if len(s.text)-to <= most {
 		return len(s.text)
 	}
-	used := 0
-	for i, r := range s.text[last.end:] {
-		if r == ' ' {
-			to = last.end + i
-		}
-		if used++; used > runes {
-			break
+	for at := to + most; at > to; at-- {
+		if s.text[at] == ' ' {
+			return at
 		}
 	}
 	return to
@@ -159,13 +135,12 @@ func (s *snippet) show(from, to int) string {
 	}
 	written := from
 	for _, m := range s.matched {
-		if m.start < from || m.end > to {
-			continue
+		if m.start >= from && m.end <= to {
+			out.WriteString(string(s.text[written:m.start]) + snippetMark + string(s.text[m.start:m.end]) + snippetMark)
+			written = m.end
 		}
-		out.WriteString(s.text[written:m.start] + snippetMark + s.text[m.start:m.end] + snippetMark)
-		written = m.end
 	}
-	out.WriteString(s.text[written:to])
+	out.WriteString(string(s.text[written:to]))
 	if to < len(s.text) {
 		out.WriteString(ellipsis)
 	}
