@@ -40,72 +40,76 @@ type Finding struct {
 	UserID     *string  // for whom all of that was; memory.SeveralUsers where it was for several
 }
 
+// sort is a sort of pattern.
+type sort string
+
+// The sorts of pattern. Keys name them, and what is closed by how soon.
+const (
+	failure    sort = "failure"
+	success    sort = "success"
+	fault      sort = "fault"
+	closed     sort = "closed"
+	submits    sort = "submits"
+	correction sort = "correction"
+)
+
+// sorts are all of them, in the order in which they are told.
+var sorts = []sort{failure, success, fault, closed, submits, correction}
+
 // Consolidation finds what recurs in the episodes of one agent: outcomes of a task type, steps that fail, reactions to
 // a sort of canvas and corrections in the same words, each from at least RecurringSources sources. It says what the
 // records hold and concludes nothing from it. Episodes are added one at a time, and of each only what findings need is
 // kept, so that its size does not grow with them.
 type Consolidation struct {
-	agent       string
-	rules       *memory.CanvasRules
-	outcomes    outcomes
-	faults      faults
-	reactions   reactions
-	corrections groups
+	agent string
+	rules *memory.CanvasRules
+	seen  map[sort]groups
+	// Of a task type the episodes whose outcome is known, of a step those that took it, of a sort of canvas the showings.
+	known, taken, shown counts
 }
 
 // New begins with no episode of an agent. The rules say what people close quickly.
 func New(agent string, rules *memory.CanvasRules) *Consolidation {
-	return &Consolidation{
-		agent:     agent,
-		rules:     rules,
-		outcomes:  outcomes{known: map[string]int{}, seen: map[memory.Outcome]groups{memory.OutcomeFailure: {}, memory.OutcomeSuccess: {}}},
-		faults:    faults{taken: map[string]int{}, failed: groups{}},
-		reactions: reactions{shown: map[string]int{}, closed: groups{}, submitted: groups{}}, corrections: groups{},
+	c := &Consolidation{agent: agent, rules: rules, seen: map[sort]groups{}, known: counts{}, taken: counts{}, shown: counts{}}
+	for _, s := range sorts {
+		c.seen[s] = groups{}
 	}
+	return c
 }
 
 // Add counts an episode of the agent, with the canvases and feedback that its Context holds. The newer of two
 // must be added first.
 func (c *Consolidation) Add(e *memory.Episode) {
 	source := witness{episode: e.Key, id: e.ID(), at: e.StartedAt, user: e.UserID}
-	c.outcomes.add(source, e)
-	c.faults.add(source, e)
-	c.reactions.add(source, e)
-	addCorrections(c.corrections, source, e)
+	c.addOutcome(source, e)
+	c.addFaults(source, e)
+	if e.Context != nil {
+		c.addCanvases(source, e.Context.Canvases)
+		c.addCorrections(source, e.Context.Feedback)
+	}
 }
 
 // Found is what recurs in the episodes added so far, sorted by what it is about.
 func (c *Consolidation) Found() []Finding {
-	all := []Finding{}
-	for _, found := range [][]recurring{c.outcomes.found(), c.faults.found(), c.reactions.found(c.rules.QuickClose), correctionsFound(c.corrections)} {
-		for _, r := range found {
-			all = append(all, r.of(c.agent))
+	all, whose := []Finding{}, prose.OneLine(c.agent)+": "
+	for _, s := range sorts {
+		for name, of := range c.seen[s].recurs {
+			kind, pattern, says := c.tell(s, name, of)
+			if says == "" {
+				continue
+			}
+			found := Finding{
+				Key: consolidatedKey(c.agent, kind, name, of.count), Pattern: whose + pattern, Content: whose + says, Importance: memory.ImportanceMedium,
+				About: slices.Clone(of.sources), Episodes: of.episodes, UserID: of.user,
+			}
+			if s == correction {
+				found.Importance = memory.ImportanceHigh
+			}
+			slices.Reverse(found.About)
+			all = append(all, found)
 		}
 	}
 	return all
-}
-
-// recurring is a pattern among the episodes of one agent.
-type recurring struct {
-	*group
-	name       []string // what the key is made of: the sort of pattern and what it is about
-	pattern    string
-	says       string
-	importance memory.Importance
-}
-
-func (r recurring) of(agent string) Finding {
-	whose, oldestFirst := prose.OneLine(agent)+": ", slices.Clone(r.sources)
-	slices.Reverse(oldestFirst)
-	return Finding{
-		Key:        consolidatedKey(agent, r.name, r.count),
-		Pattern:    whose + r.pattern,
-		Content:    whose + r.says,
-		Importance: r.importance,
-		About:      oldestFirst,
-		Episodes:   r.episodes,
-		UserID:     r.user,
-	}
 }
 
 // KeyPrefix is what the keys of the observations that sum up an agent's episodes begin with, and no
@@ -130,8 +134,8 @@ func PatternOf(key string) string {
 }
 
 // consolidatedKey is readable as long as that fits into a key.
-func consolidatedKey(agent string, name []string, sources int) string {
-	what := memory.JoinKey(append(name[:len(name):len(name)], strconv.Itoa(evidence(sources)))...)
+func consolidatedKey(agent, kind, name string, sources int) string {
+	what := memory.JoinKey(kind, name, strconv.Itoa(evidence(sources)))
 	if key := KeyPrefix(agent) + what; len(key) <= memory.MaxKeyBytes {
 		return key
 	}
@@ -155,6 +159,15 @@ type witness struct {
 	user    *string // for whom it is
 }
 
+// by is the witness of a record of the episode, for whom it is where that is said.
+func (w witness) by(id string, user *string) witness {
+	w.id = id
+	if user != nil {
+		w.user = user
+	}
+	return w
+}
+
 // group is what is kept of the records that show the same, which come newest first.
 type group struct {
 	count       int
@@ -167,6 +180,16 @@ type group struct {
 	parts       int
 	submitted   int // of the parts
 	user        *string
+}
+
+// counts are by name.
+type counts map[string]int
+
+// add counts a name where there is room for it.
+func (c counts) add(name string) {
+	if _, known := c[name]; known || len(c) < 2*consolidatedGroups {
+		c[name]++
+	}
 }
 
 // groups are by what their records show.

@@ -1,9 +1,8 @@
 package consolidation
 
 // ConsolidationGroups is how many groups a Consolidation keeps, for tests of its bound.
-func ConsolidationGroups(c *Consolidation) int {
-	n := len(c.faults.failed) + len(c.reactions.closed) + len(c.reactions.submitted) + len(c.corrections)
-	for _, seen := range c.outcomes.seen {
+func ConsolidationGroups(c *Consolidation) (n int) {
+	for _, seen := range c.seen {
 		n += len(seen)
 	}
 	return n
