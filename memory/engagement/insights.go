@@ -2,6 +2,7 @@ package engagement
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -58,20 +59,20 @@ func Of(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *memory.Ca
 type Sums struct {
 	rules    *memory.CanvasRules
 	now      time.Time
-	groups   map[canvasSort]*canvasGroup
+	groups   map[[2]string]*canvasGroup
 	byCanvas map[string]*canvasGroup
 }
 
 // NewSums begins to sum up by some rules, as of an instant.
 func NewSums(rules *memory.CanvasRules, now time.Time) *Sums {
-	return &Sums{rules: rules, now: now, groups: map[canvasSort]*canvasGroup{}, byCanvas: map[string]*canvasGroup{}}
+	return &Sums{rules: rules, now: now, groups: map[[2]string]*canvasGroup{}, byCanvas: map[string]*canvasGroup{}}
 }
 
 // AddCanvases counts some canvases.
 func (s *Sums) AddCanvases(canvases []*memory.Canvas) {
 	for _, c := range canvases {
 		if len(c.Actions) > 0 {
-			group := groupOf(s.groups, c)
+			group := s.groupOf(c)
 			group.add(c, s.rules, s.now)
 			s.byCanvas[c.Key] = group
 		}
@@ -89,69 +90,60 @@ func (s *Sums) AddFeedback(feedback []*memory.Feedback) {
 
 // Insights says what was summed up so far; see Of.
 func (s *Sums) Insights() Insights {
-	byType := make([]TypeInsight, 0, len(s.groups))
-	for _, group := range s.groups {
-		byType = append(byType, group.insight())
+	all := Insights{ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: []TypeInsight{}}
+	for _, g := range s.groups {
+		g.MeanDwellSeconds, g.MeanFeedback, g.MeanReward = g.dwell.Mean(), g.feedback.Mean(), stats.OrZero(g.reward.Mean())
 	}
-	slices.SortFunc(byType, func(a, b TypeInsight) int {
-		return cmp.Or(
-			cmp.Compare(b.MeanReward, a.MeanReward),
-			cmp.Compare(stats.OrZero(b.MeanFeedback), stats.OrZero(a.MeanFeedback)),
-			cmp.Compare(a.CanvasType, b.CanvasType),
-			cmp.Compare(a.Name(), b.Name()),
-		)
-	})
-	return s.listInsights(byType)
-}
-
-func (s *Sums) listInsights(byType []TypeInsight) Insights {
-	all := Insights{ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: byType}
-	for _, i := range byType {
-		switch dwell := i.MeanDwellSeconds; {
+	for _, g := range slices.SortedFunc(maps.Values(s.groups), bestFirst) {
+		all.ByType = append(all.ByType, g.TypeInsight)
+		switch dwell := g.MeanDwellSeconds; {
 		case dwell == nil:
 		case *dwell >= s.rules.QuickClose.Seconds():
-			all.Engages = append(all.Engages, i.Name())
-		case 2*s.groups[i.sort()].submitted < s.groups[i.sort()].ended: // else nobody can say that people close it
-			all.ClosesQuickly = append(all.ClosesQuickly, i.Name())
+			all.Engages = append(all.Engages, g.Name())
+		case 2*g.submitted < g.ended: // else nobody can say that people close it
+			all.ClosesQuickly = append(all.ClosesQuickly, g.Name())
 		}
-		if i.Submits > 0 {
-			all.Submits = append(all.Submits, i.Name())
+		if g.Submits > 0 {
+			all.Submits = append(all.Submits, g.Name())
 		}
 	}
 	return all
 }
 
-// canvasSort is what canvases are grouped by; no component type is the empty one.
-type canvasSort struct{ canvasType, componentType string }
+func bestFirst(a, b *canvasGroup) int {
+	return cmp.Or(
+		cmp.Compare(b.MeanReward, a.MeanReward),
+		cmp.Compare(stats.OrZero(b.MeanFeedback), stats.OrZero(a.MeanFeedback)),
+		cmp.Compare(a.CanvasType, b.CanvasType),
+		cmp.Compare(a.Name(), b.Name()),
+	)
+}
 
+// canvasGroup sums up a sort of canvas; its means are set at last.
 type canvasGroup struct {
-	counts                  TypeInsight
+	TypeInsight
 	ended, submitted        int // presentations
 	dwell, reward, feedback stats.WeightedMean
 }
 
-func (i TypeInsight) sort() canvasSort {
-	key := canvasSort{canvasType: i.CanvasType}
-	if i.ComponentType != nil {
-		key.componentType = *i.ComponentType
+// groupOf goes by the types; no component type is the empty one.
+func (s *Sums) groupOf(c *memory.Canvas) *canvasGroup {
+	key := [2]string{c.CanvasType}
+	if c.ComponentType != nil {
+		key[1] = *c.ComponentType
 	}
-	return key
-}
-
-func groupOf(groups map[canvasSort]*canvasGroup, c *memory.Canvas) *canvasGroup {
-	key := TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}.sort()
-	if groups[key] == nil {
-		groups[key] = &canvasGroup{counts: TypeInsight{CanvasType: c.CanvasType}}
-		if key.componentType != "" {
-			groups[key].counts.ComponentType = &key.componentType
+	if s.groups[key] == nil {
+		s.groups[key] = &canvasGroup{TypeInsight: TypeInsight{CanvasType: c.CanvasType}}
+		if key[1] != "" {
+			s.groups[key].ComponentType = &key[1]
 		}
 	}
-	return groups[key]
+	return s.groups[key]
 }
 
 func (g *canvasGroup) add(c *memory.Canvas, rules *memory.CanvasRules, now time.Time) {
 	for _, p := range c.Presentations() {
-		g.counts.Presentations++
+		g.Presentations++
 		if p.Ended {
 			g.ended++
 			if p.Submitted {
@@ -162,17 +154,10 @@ func (g *canvasGroup) add(c *memory.Canvas, rules *memory.CanvasRules, now time.
 	}
 	for _, a := range c.Actions {
 		if a.Action == memory.CanvasSubmit {
-			g.counts.Submits++
+			g.Submits++
 		}
 	}
 	g.reward.Add(c.Reward(rules), recency(c.CreatedAt(), now))
-}
-
-func (g *canvasGroup) insight() TypeInsight {
-	i := g.counts
-	i.MeanDwellSeconds, i.MeanFeedback = g.dwell.Mean(), g.feedback.Mean()
-	i.MeanReward = stats.OrZero(g.reward.Mean())
-	return i
 }
 
 // recency is the weight of an interaction; never 0, so that what is very old still has a mean.

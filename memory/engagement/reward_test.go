@@ -14,7 +14,7 @@ import (
 func TestFeedbackReward(t *testing.T) {
 	t.Parallel()
 	for score, want := range map[float64]float64{1: 0.3, -1: -0.3, 0.5: 0.15, 0: 0} {
-		assert.Equal(t, want, engagement.FeedbackReward(&memory.Feedback{Reaction: memory.Reaction{Score: score}}, memorytest.Rules))
+		assert.Equal(t, want, engagement.EpisodeReward(nil, []*memory.Feedback{{Reaction: memory.Reaction{Score: score}}}, memorytest.Rules))
 	}
 }
 
