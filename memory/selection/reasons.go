@@ -13,8 +13,7 @@ import (
 func (c *contender) reasons(s Evidence) []string {
 	profile := c.ranking.Profile
 	if profile.Total == 0 {
-		reasons := []string{"has not worked on this type of task yet"}
-		return append(reasons, c.estimateReasons(s)...)
+		return append([]string{"has not worked on this type of task yet"}, c.estimateReasons(s)...)
 	}
 	reasons := []string{fmt.Sprintf("expertise %.2f over %s, %d of them this week; confidence %s",
 		c.ranking.Expertise, windowInWords(profile), c.standing.Recent, share(c.ranking.Confidence))}
@@ -41,10 +40,10 @@ func windowInWords(p *memory.LearningProfile) string {
 // estimateReasons say how the situation moved the score.
 func (c *contender) estimateReasons(s Evidence) []string {
 	e := c.ranking.Estimate
-	if e == nil || !s.Situation {
+	if e == nil {
 		return nil
 	}
-	reasons := []string{c.workReason(e)}
+	reasons := []string{c.workReason()}
 	switch {
 	case len(s.Similar) == 0:
 		reasons = append(reasons, "no past episode resembles the situation")
@@ -59,7 +58,8 @@ func (c *contender) estimateReasons(s Evidence) []string {
 }
 
 // workReason says what is to be expected of a contender at the type of task.
-func (c *contender) workReason(e *Estimate) string {
+func (c *contender) workReason() string {
+	e := c.estimate
 	reason := fmt.Sprintf("all its work (%s) suggests %.2f for this type of task", prose.Plural(c.overall, "execution"), e.Prior)
 	if c.ranking.Profile.Total == 0 {
 		return reason

@@ -52,7 +52,7 @@ func NoAgentsKnown() *memory.Error {
 // Rank ranks the agents that have a profile, the best first: by score, then by their success over
 // all task types, then by key. Scores within a billionth of each other are equal.
 func Rank(s Evidence) []AgentRanking {
-	contenders := s.contenders(s.Profiles)
+	contenders := s.contenders(s.Profiles, s.Situation)
 	slices.SortFunc(contenders, func(a, b *contender) int {
 		return cmp.Or(
 			cmp.Compare(billionths(b.value), billionths(a.value)),
@@ -76,48 +76,46 @@ func Rank(s Evidence) []AgentRanking {
 type contender struct {
 	ranking  AgentRanking
 	standing Standing
-	value    float64 // what is ranked by: the score before it is kept to 0…1
-	success  float64 // share of successes over all task types, 0 where there is no execution
-	overall  int     // executions over all task types
+	estimate *Estimate // nil where none is needed
+	value    float64   // what is ranked by: the score before it is kept to 0…1
+	success  float64   // share of successes over all task types, 0 where there is no execution
+	overall  int       // executions over all task types
+	// expected and bound are the quality that is expected of it to explore, and how far above that it may be.
+	expected, bound float64
 }
 
-// contenders judges profiles.
-func (s Evidence) contenders(profiles []*memory.LearningProfile) []*contender {
-	records := recordsByAgent(s.Records)
-	var scale *abilities
-	if s.Situation {
-		scale = s.abilities(records)
+// contenders judges profiles, with an estimate of each or without.
+func (s Evidence) contenders(profiles []*memory.LearningProfile, estimated bool) []*contender {
+	tasks := make(map[string][]memory.TaskRecord, len(s.Records))
+	for _, record := range s.Records {
+		tasks[record.AgentKey] = record.Tasks
 	}
-	all := make([]*contender, len(profiles))
-	for i, profile := range profiles {
+	var scale *abilities
+	if estimated {
+		scale = s.abilities(tasks)
+	}
+	return memory.Mapped(profiles, func(profile *memory.LearningProfile) *contender {
 		standing := StandingOf(profile, s.Now)
 		c := &contender{standing: standing, value: standing.Score, ranking: AgentRanking{
 			AgentKey: profile.AgentKey, Profile: profile,
 			Expertise: standing.Expertise, Confidence: profile.Confidence(),
 		}}
-		if scale != nil {
-			c.ranking.Estimate = scale.estimate(profile.AgentKey)
-			c.value = c.ranking.Estimate.value()
+		if estimated {
+			c.estimate = scale.estimate(profile.AgentKey)
+		}
+		if s.Situation {
+			c.ranking.Estimate, c.value = c.estimate, c.estimate.value()
 		}
 		c.ranking.Score = stats.Unit(c.value)
-		c.success, c.overall = successOf(records[profile.AgentKey])
-		all[i] = c
-	}
-	return all
-}
-
-func recordsByAgent(records []*memory.AgentRecord) map[string]memory.AgentRecord {
-	byAgent := make(map[string]memory.AgentRecord, len(records))
-	for _, record := range records {
-		byAgent[record.AgentKey] = *record
-	}
-	return byAgent
+		c.success, c.overall = successOf(tasks[profile.AgentKey])
+		return c
+	})
 }
 
 // successOf is the share of successes over all task types, and of how many executions.
-func successOf(r memory.AgentRecord) (share float64, total int) {
+func successOf(tasks []memory.TaskRecord) (share float64, total int) {
 	successful := 0
-	for _, task := range r.Tasks {
+	for _, task := range tasks {
 		successful += task.Successful
 		total += task.Total
 	}

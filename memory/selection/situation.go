@@ -69,7 +69,7 @@ func (e *Estimate) value() float64 { return e.TaskType + e.Situation + e.Own }
 // abilities is what estimates of one selection share.
 type abilities struct {
 	evidence  Evidence
-	records   map[string]memory.AgentRecord
+	tasks     map[string][]memory.TaskRecord // by agent
 	profiles  map[string]*memory.LearningProfile
 	taskMeans map[string]float64 // β
 	mean      float64            // μ
@@ -77,9 +77,9 @@ type abilities struct {
 	own       map[string]*Estimate // the parts of Own, by agent
 }
 
-func (s Evidence) abilities(records map[string]memory.AgentRecord) *abilities {
+func (s Evidence) abilities(tasks map[string][]memory.TaskRecord) *abilities {
 	a := &abilities{
-		evidence: s, records: records, profiles: map[string]*memory.LearningProfile{},
+		evidence: s, tasks: tasks, profiles: map[string]*memory.LearningProfile{},
 		taskMeans: map[string]float64{}, own: map[string]*Estimate{},
 	}
 	for _, profile := range s.Profiles {
@@ -90,29 +90,25 @@ func (s Evidence) abilities(records map[string]memory.AgentRecord) *abilities {
 	return a
 }
 
-// tally adds up qualities.
-type tally struct {
-	billionths int64
-	total      int
-}
-
-// towards is the mean, shrunk towards a value.
-func (t tally) towards(value float64) float64 {
-	return (float64(t.billionths)/1e9 + shrinkage*value) / (float64(t.total) + shrinkage)
+// towards is the mean quality of some executions, shrunk towards a value.
+func towards(of memory.TaskRecord, value float64) float64 {
+	return (float64(of.QualityBillionths)/1e9 + shrinkage*value) / (float64(of.Total) + shrinkage)
 }
 
 func (a *abilities) measureTasks() {
-	byTask, all := map[string]tally{}, tally{}
+	byTask, all := map[string]memory.TaskRecord{}, memory.TaskRecord{}
 	for _, record := range a.evidence.Records {
 		for _, task := range record.Tasks {
 			of := byTask[task.TaskType]
-			byTask[task.TaskType] = tally{of.billionths + task.QualityBillionths, of.total + task.Total}
-			all = tally{all.billionths + task.QualityBillionths, all.total + task.Total}
+			for _, sum := range []*memory.TaskRecord{&of, &all} {
+				sum.Total, sum.QualityBillionths = sum.Total+task.Total, sum.QualityBillionths+task.QualityBillionths
+			}
+			byTask[task.TaskType] = of
 		}
 	}
-	a.mean = all.towards(0.5)
+	a.mean = towards(all, 0.5)
 	for taskType, of := range byTask {
-		a.taskMeans[taskType] = of.towards(a.mean)
+		a.taskMeans[taskType] = towards(of, a.mean)
 	}
 }
 
@@ -127,7 +123,7 @@ func (a *abilities) taskMean(taskType string) float64 {
 // prior is what is expected of an agent for a task type from its work on others.
 func (a *abilities) prior(agent, taskType string) float64 {
 	better, evidence := 0.0, 1.0
-	for _, task := range a.records[agent].Tasks {
+	for _, task := range a.tasks[agent] {
 		if task.TaskType == taskType || task.Total == 0 {
 			continue
 		}
