@@ -2,7 +2,6 @@ package memory
 
 import (
 	"bytes"
-	"iter"
 	"time"
 )
 
@@ -43,26 +42,18 @@ func (c *Canvas) States(rules *CanvasRules) []CanvasState {
 // CustomStates are the names of the rules' own states that the actions show, in order, one entry each time. Those of
 // one action stand in the order of the rules.
 func (c *Canvas) CustomStates(rules *CanvasRules) []string {
-	names := []string{}
-	for state := range c.customStates(rules) {
-		names = append(names, state.Name)
-	}
-	return names
+	return Mapped(c.customStates(rules), func(state *CustomState) string { return state.Name })
 }
 
-func (c *Canvas) customStates(rules *CanvasRules) iter.Seq[*CustomState] {
-	return func(yield func(*CustomState) bool) {
-		if len(rules.States) == 0 {
-			return
-		}
-		for i := range c.Actions {
-			for j := range rules.States {
-				if rules.States[j].shownBy(&c.Actions[i]) && !yield(&rules.States[j]) {
-					return
-				}
+func (c *Canvas) customStates(rules *CanvasRules) (shown []*CustomState) {
+	for i := range c.Actions {
+		for j := range rules.States {
+			if state := &rules.States[j]; state.shownBy(&c.Actions[i]) {
+				shown = append(shown, state)
 			}
 		}
 	}
+	return shown
 }
 
 func (s *CustomState) shownBy(a *CanvasAction) bool {

@@ -119,33 +119,27 @@ func KnownConcepts(concepts []*Concept, at *time.Time) []*Concept {
 // SupersededBy is the key of the concept that took the place of another, by the other's relations; empty
 // where none did. Where several did it is the latest linked, by (CreatedAt, key).
 func SupersededBy(concept string, relations []*Relation) string {
-	var by *Relation
-	for _, r := range relations {
-		if r.Type == RelationSupersededBy && r.SourceKey == concept && (by == nil || compareByAge(r, by) > 0) {
-			by = r
-		}
-	}
-	if by == nil {
+	by := byAge(relations, func(r *Relation) bool { return r.Type == RelationSupersededBy && r.SourceKey == concept })
+	if len(by) == 0 {
 		return ""
 	}
-	return by.TargetKey
+	return by[len(by)-1].TargetKey
 }
 
 // ContradictedBy is the keys of the concepts that contradict another, by the other's relations, in the
 // order in which they were linked, then by key.
 func ContradictedBy(concept string, relations []*Relation) []string {
-	found := []*Relation{}
-	for _, r := range relations {
-		if r.Type == RelationContradicts && r.TargetKey == concept {
-			found = append(found, r)
-		}
-	}
-	slices.SortFunc(found, compareByAge)
-	return Mapped(found, func(r *Relation) string { return r.SourceKey })
+	by := byAge(relations, func(r *Relation) bool { return r.Type == RelationContradicts && r.TargetKey == concept })
+	return Mapped(by, func(r *Relation) string { return r.SourceKey })
 }
 
-func compareByAge(a, b *Relation) int {
-	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
+// byAge are the relations that are as asked for, in the order in which they were linked, then by keys.
+func byAge(relations []*Relation, asked func(*Relation) bool) []*Relation {
+	found := slices.DeleteFunc(slices.Clone(relations), func(r *Relation) bool { return !asked(r) })
+	slices.SortFunc(found, func(a, b *Relation) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.TargetKey, b.TargetKey))
+	})
+	return found
 }
 
 // ConceptNote is what a concept that no longer holds says of itself wherever it is shown: "Superseded by

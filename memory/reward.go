@@ -10,7 +10,7 @@ func (c *Canvas) Reward(rules *CanvasRules) float64 {
 	for _, state := range c.States(rules) {
 		sum += rules.Rewards[state]
 	}
-	for state := range c.customStates(rules) {
+	for _, state := range c.customStates(rules) {
 		sum += state.Reward
 	}
 	return stats.Rounded(sum)
