@@ -98,19 +98,22 @@ func OfProfiles(profiles []*memory.LearningProfile, threshold float64, now time.
 				Do:       "Its score counts in part until then: let it do more of the type.", Since: firstOf(p),
 			})
 		}
-		if fall := fallOf([]*memory.LearningProfile{p}, now); fall != nil {
-			found = append(found, Alert{
-				Kind: AgentDeclines, Severity: fall.severity(), Subject: subjectOf(p), SubjectID: new(p.ID()), Happened: fall.says(), Since: &fall.since,
-				Do: "Look at its latest episodes of the type, and hand the task to another agent where one ranks higher.",
-			})
+		alert := Alert{
+			Kind: AgentDeclines, Subject: subjectOf(p), SubjectID: new(p.ID()),
+			Do: "Look at its latest episodes of the type, and hand the task to another agent where one ranks higher.",
+		}
+		if fell(&alert, []*memory.LearningProfile{p}, now) {
+			found = append(found, alert)
 		}
 	}
 	for _, taskType := range slices.Sorted(maps.Keys(byTask)) {
-		if fall := fallOf(byTask[taskType], now); fall != nil && len(byTask[taskType]) > 1 { // of one agent alone that is said already
-			found = append(found, Alert{
-				Kind: TaskTypeDeclines, Severity: fall.severity(), Subject: "task type " + named(taskType), Happened: fall.says() + ", over all agents", Since: &fall.since,
-				Do: "Look for what changed for all of them: the tasks, the tools, or how quality is measured.",
-			})
+		alert := Alert{
+			Kind: TaskTypeDeclines, Subject: "task type " + named(taskType),
+			Do: "Look for what changed for all of them: the tasks, the tools, or how quality is measured.",
+		}
+		if len(byTask[taskType]) > 1 && fell(&alert, byTask[taskType], now) { // of one agent alone that is said already
+			alert.Happened += ", over all agents"
+			found = append(found, alert)
 		}
 	}
 	return found
@@ -142,50 +145,23 @@ func subjectOf(p *memory.LearningProfile) string {
 // named is a name on one line, cut where it is long.
 func named(name string) string { return prose.Shorten(prose.OneLine(name), 80) }
 
-// fall is a mean that fell: that of the last selection.RecentDays days against the earlier one.
-type fall struct {
-	before, now   float64
-	earlier, late int
-	since         time.Time
-}
-
-// fallOf is the fall of the mean quality over windows, nil up to selection.TrendMargin, or where too little is known.
-func fallOf(profiles []*memory.LearningProfile, now time.Time) *fall {
-	var f fall
-	var before, late float64
+// fell says whether the mean quality over windows went down (see selection.Trend), and fills in of an alert how much.
+func fell(alert *Alert, profiles []*memory.LearningProfile, now time.Time) bool {
+	var change selection.Change
 	for _, p := range profiles {
-		from := p.Instant(now).AddDate(0, 0, -selection.RecentDays).UnixMilli()
-		for i, at := range p.Window.At {
-			if at < from {
-				before, f.earlier = before+p.Window.Quality[i], f.earlier+1
-				continue
-			}
-			if instant := time.UnixMilli(at).UTC(); f.late == 0 || instant.Before(f.since) {
-				f.since = instant
-			}
-			late, f.late = late+p.Window.Quality[i], f.late+1
-		}
+		change.Add(p, p.Instant(now))
 	}
-	if f.earlier < selection.TrendLeast || f.late < selection.TrendLeast {
-		return nil
+	if change.Trend() != selection.TrendDown {
+		return false
 	}
-	f.before, f.now = before/float64(f.earlier), late/float64(f.late)
-	if stats.Rounded(f.before-f.now) <= selection.TrendMargin {
-		return nil
+	before, late := change.Means()
+	if alert.Severity = Warning; stats.Rounded(before-late) >= droppedMuch {
+		alert.Severity = Critical
 	}
-	return &f
-}
-
-func (f *fall) severity() Severity {
-	if stats.Rounded(f.before-f.now) >= droppedMuch {
-		return Critical
-	}
-	return Warning
-}
-
-func (f *fall) says() string {
-	return fmt.Sprintf("the mean quality fell from %.2f (%s) to %.2f (%d in the last %d days)",
-		f.before, prose.Plural(f.earlier, "execution"), f.now, f.late, selection.RecentDays)
+	alert.Since = new(time.UnixMilli(change.Since).UTC())
+	alert.Happened = fmt.Sprintf("the mean quality fell from %.2f (%s) to %.2f (%d in the last %d days)",
+		before, prose.Plural(change.Earlier, "execution"), late, change.Late, selection.RecentDays)
+	return true
 }
 
 // OfJudge finds what is wrong with how a judge decided in the time that was looked at. Nobody knows since when.

@@ -13,10 +13,10 @@ import (
 const (
 	// RecentDays is how long an execution counts as of this week.
 	RecentDays = 7
-	// TrendLeast is how many executions either side of a trend needs, and TrendMargin by how much two means may differ
+	// trendLeast is how many executions either side of a trend needs, and trendMargin by how much two means may differ
 	// where nothing changed.
-	TrendLeast  = 3
-	TrendMargin = 0.05
+	trendLeast  = 3
+	trendMargin = 0.05
 
 	weightTimeDays = 7 // the age in which a weight falls to 1/e
 	recentFactor   = 3 // how much more an execution of this week weighs
@@ -59,42 +59,67 @@ func StandingOf(p *memory.LearningProfile, now time.Time) Standing {
 		return Standing{Trend: TrendFlat}
 	}
 	latest := windowAge(window.At[len(window.At)-1], nowMs)
-	var weights, squares, weighted, recentSum, earlierSum float64
-	recent := 0
+	var weights, squares, weighted float64
 	for i, at := range window.At {
-		days, quality := windowAge(at, nowMs), window.Quality[i]
+		days := windowAge(at, nowMs)
 		weight := math.Exp((latest - days) / weightTimeDays)
 		if days <= RecentDays {
 			weight *= recentFactor
-			recent++
-			recentSum += quality
-		} else {
-			earlierSum += quality
 		}
 		weights += weight
 		squares += weight * weight
-		weighted += weight * quality
+		weighted += weight * window.Quality[i]
 	}
-	expertise := stats.Unit(weighted / weights)
+	expertise, change := stats.Unit(weighted/weights), Change{}
+	change.Add(p, now)
 	return Standing{
 		Expertise: expertise,
 		Score:     expertise * p.Confidence(),
 		Effective: weights * weights / squares,
-		Recent:    recent,
-		Trend:     trendOf(recentSum, recent, earlierSum, len(window.At)-recent),
+		Recent:    change.Late,
+		Trend:     change.Trend(),
 	}
 }
 
 func windowAge(at, now int64) float64 { return float64(max(0, now-at)) / decay.MsPerDay }
 
-func trendOf(recentSum float64, recent int, earlierSum float64, earlier int) Trend {
-	if recent < TrendLeast || earlier < TrendLeast {
+// Change compares the quality of what was done in the last RecentDays days with that of what was done before.
+type Change struct {
+	Earlier, Late       int // executions
+	earlierSum, lateSum float64
+	Since               int64 // the first of the late ones, in milliseconds since 1970
+}
+
+// Add takes in the window of a profile.
+func (c *Change) Add(p *memory.LearningProfile, now time.Time) {
+	nowMs := now.UnixMilli()
+	for i, at := range p.Window.At {
+		if windowAge(at, nowMs) > RecentDays {
+			c.Earlier, c.earlierSum = c.Earlier+1, c.earlierSum+p.Window.Quality[i]
+			continue
+		}
+		if c.Late == 0 || at < c.Since {
+			c.Since = at
+		}
+		c.Late, c.lateSum = c.Late+1, c.lateSum+p.Window.Quality[i]
+	}
+}
+
+// Means are the mean qualities before and of late; of nothing they are no numbers.
+func (c *Change) Means() (before, late float64) {
+	return c.earlierSum / float64(c.Earlier), c.lateSum / float64(c.Late)
+}
+
+// Trend is the way of a change.
+func (c *Change) Trend() Trend {
+	if c.Late < trendLeast || c.Earlier < trendLeast {
 		return TrendFlat
 	}
-	switch change := stats.Rounded(recentSum/float64(recent) - earlierSum/float64(earlier)); {
-	case change > TrendMargin:
+	before, late := c.Means()
+	switch change := stats.Rounded(late - before); {
+	case change > trendMargin:
 		return TrendUp
-	case change < -TrendMargin:
+	case change < -trendMargin:
 		return TrendDown
 	}
 	return TrendFlat

@@ -46,6 +46,7 @@ func Explore(s Evidence, seed uint64) (choice AgentRanking, ok bool) {
 	chosen := best[rand.New(rand.NewPCG(seed, 0)).IntN(len(best))] //nolint:gosec // a choice, not a secret
 	return chosen.explored(s, tried, len(best)), true
 }
+
 // explored is the ranking of one that was chosen among equal ones.
 func (c *contender) explored(s Evidence, tried, equal int) AgentRanking {
 	choice := c.ranking
