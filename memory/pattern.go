@@ -162,10 +162,7 @@ func commonPairs(a, b JSON) JSON {
 		return nil
 	}
 	maps.DeleteFunc(first, func(key string, value json.RawMessage) bool { return !bytes.Equal(value, second[key]) })
-	common, err := JSONOf(first)
-	if err != nil {
-		return nil // which the JSON that it was read from rules out
-	}
+	common, _ := JSONOf(first) // of values that are JSON already
 	return common
 }
 

@@ -21,45 +21,48 @@ type Agreement struct {
 	Drift *float64 `json:"drift"`
 }
 
-// labels is the pairs of a judge's and a person's decision, oldest first.
-type labels []labelPair
+// decision is what a verdict decides, and whether a person would have approved, where one said.
+type decision struct {
+	approves bool
+	label    *bool
+	score    *float64
+}
 
-type labelPair struct{ judge, person bool }
-
-// count says how many pairs are so.
-func (l labels) count(judge, person bool) float64 {
-	n := 0.0
-	for _, pair := range l {
-		if pair == (labelPair{judge, person}) {
+// countOf says how many decisions, which have labels, are so.
+func countOf(labelled []decision, judge, person bool) (n float64) {
+	for _, d := range labelled {
+		if d.approves == judge && *d.label == person {
 			n++
 		}
 	}
 	return n
 }
 
-// agreed is the share of pairs of one mind; there is at least one.
-func (l labels) agreed() float64 {
-	return (l.count(true, true) + l.count(false, false)) / float64(len(l))
+// agreed is in how many decisions, which have labels, judge and person are of one mind.
+func agreed(labelled []decision) float64 {
+	return countOf(labelled, true, true) + countOf(labelled, false, false)
 }
 
-// agreement is nil where nothing is labelled.
-func (l labels) agreement() *Agreement {
-	if len(l) == 0 {
+// agreementOf is nil where no decision has a label.
+func agreementOf(labelled []decision) *Agreement {
+	if len(labelled) == 0 {
 		return nil
 	}
-	both, judgeOnly, personOnly, neither := l.count(true, true), l.count(true, false), l.count(false, true), l.count(false, false)
-	n := float64(len(l))
+	both, judgeOnly := countOf(labelled, true, true), countOf(labelled, true, false)
+	personOnly, neither := countOf(labelled, false, true), countOf(labelled, false, false)
+	n := float64(len(labelled))
 	a := &Agreement{
-		Labelled: len(l), Agreement: l.agreed(),
+		Labelled: len(labelled), Agreement: agreed(labelled) / n,
 		Precision: ratio(both, both+judgeOnly), Recall: ratio(both, both+personOnly),
 	}
 	// Counts rather than shares, so that two that always say the same come out as exactly 1.
 	chance := (both+judgeOnly)*(both+personOnly) + (personOnly+neither)*(judgeOnly+neither)
 	a.Kappa = ratio((both+neither)*n-chance, n*n-chance)
-	low, high := Wilson(int(both+neither), len(l))
+	low, high := Wilson(int(both+neither), len(labelled))
 	a.KappaLow, a.KappaHigh = ratio(low*n*n-chance, n*n-chance), ratio(high*n*n-chance, n*n-chance)
-	if half := len(l) / 2; half > 0 {
-		a.Drift = new(l[half:].agreed() - l[:half].agreed())
+	if half := len(labelled) / 2; half > 0 {
+		older, newer := labelled[:half], labelled[half:]
+		a.Drift = new(agreed(newer)/float64(len(newer)) - agreed(older)/float64(len(older)))
 	}
 	return a
 }

@@ -120,7 +120,7 @@ func (e evidence) tells(p *memory.Pattern, context memory.JSON) bool {
 		parts = Parts(p.Context)
 	}
 	isOwn := func(part memory.JSON) bool { return memory.ContextKey(part) == memory.ContextKey(p.Context) }
-	return enough(p) && slices.ContainsFunc(parts, isOwn) && e.standsOut(p) && !e.refuted(p, asked) && !e.untried(p, asked)
+	return enough(p) && slices.ContainsFunc(parts, isOwn) && e.standsOut(p) && !e.refuted(p, asked)
 }
 
 // confined is the part that all sections with an approach were made under, where others of the pattern's own context
@@ -134,22 +134,6 @@ func (e evidence) confined(p *memory.Pattern) (to memory.JSON) {
 		}
 	}
 	return to
-}
-
-// untried says whether an approach was left alone in one of the parts that are narrower than the pattern's own, where
-// there were sections to try it on: more of them than chance would leave out.
-func (e evidence) untried(p *memory.Pattern, parts []memory.JSON) bool {
-	if p.Kind != memory.PatternDo {
-		return false
-	}
-	own, all := pairsOf(p.Context), e.sections[memory.SectionsKey(p.SectionType, p.Context)]
-	for _, part := range parts {
-		there := e.sections[memory.SectionsKey(p.SectionType, part)]
-		if narrower(part, own) && e.of(p, part) == nil && Separated(p.Total, all-there, 0, there) {
-			return true
-		}
-	}
-	return false
 }
 
 // narrower says whether a part has all of some pairs, and others.
@@ -174,20 +158,21 @@ func (e evidence) standsOut(p *memory.Pattern) bool {
 	return true
 }
 
-// refuted says whether the same does not reach its rate in one of the parts that are narrower than the pattern's own,
-// whose sections stand apart from its others.
+// refuted says whether one of the parts that are narrower than the pattern's own speaks against it: the same does not
+// reach its rate there, and the sections there stand apart from its others; or an approach was left alone there, though
+// there were more sections to try it on than chance would leave out.
 func (e evidence) refuted(p *memory.Pattern, parts []memory.JSON) bool {
-	own := pairsOf(p.Context)
-	for _, part := range parts {
+	own, all := pairsOf(p.Context), e.sections[memory.SectionsKey(p.SectionType, p.Context)]
+	return slices.ContainsFunc(parts, func(part memory.JSON) bool {
 		if !narrower(part, own) {
-			continue
+			return false
 		}
-		there := e.of(p, part)
-		if there != nil && there.Total >= MinPartSections && !enough(there) && apart(there, p, false) {
-			return true
+		if there := e.of(p, part); there != nil {
+			return there.Total >= MinPartSections && !enough(there) && apart(there, p, false)
 		}
-	}
-	return false
+		sections := e.sections[memory.SectionsKey(p.SectionType, part)]
+		return p.Kind == memory.PatternDo && Separated(p.Total, all-sections, 0, sections)
+	})
 }
 
 // apart says whether the rate in a context is above that of the other sections of a wider one, or else below it. Where

@@ -81,46 +81,36 @@ func successes(sections []*memory.Section, context memory.JSON) []string {
 	key, asked := memory.ContextKey(context), pairsOf(context)
 	type success struct {
 		*memory.Section
-		equal  bool
 		shared []pair
+		like   int // how many they are; more than any where the context is the same
 	}
-	near, far := []success{}, []success{}
+	best := []success{}
 	for _, s := range sections {
 		if !s.Approved() || s.FinalScore() == nil || *s.FinalScore() < SuccessScore || len(s.Patterns()) == 0 {
 			continue
 		}
-		of := success{s, memory.ContextKey(s.Context()) == key, sharedPairs(asked, pairsOf(s.Context()))}
-		if of.equal || len(of.shared) > 0 {
-			near = append(near, of)
-		} else {
-			far = append(far, of)
+		shared := sharedPairs(asked, pairsOf(s.Context()))
+		like := len(shared)
+		if memory.ContextKey(s.Context()) == key {
+			like = MaxContextPairs + 1
 		}
+		best = append(best, success{s, shared, like})
 	}
-	like := near
-	if len(near) == 0 {
-		like = far
-	}
-	slices.SortStableFunc(like, func(a, b success) int {
-		if a.equal != b.equal {
-			return map[bool]int{true: -1, false: 1}[a.equal]
-		}
-		return cmp.Or(cmp.Compare(len(b.shared), len(a.shared)), cmp.Compare(*b.FinalScore(), *a.FinalScore()))
+	slices.SortStableFunc(best, func(a, b success) int {
+		return cmp.Or(cmp.Compare(b.like, a.like), cmp.Compare(*b.FinalScore(), *a.FinalScore()))
 	})
 	shown := []string{}
-	for _, s := range like[:min(len(like), MaxGuidance)] {
-		likeness := "with similar " + cmp.Or(keysOf(asked), "context")
-		switch {
-		case s.equal:
-		case len(s.shared) > 0:
-			likeness = "with similar " + keysOf(s.shared)
-		default:
-			nearer := "nothing nearer worked so far"
-			if len(context) == 0 { // none was asked for, so that none is nearer
-				nearer = ""
+	for _, s := range best[:min(len(best), MaxGuidance)] {
+		likeness := "with similar " + cmp.Or(keysOf(s.shared), "context")
+		if s.like == 0 {
+			if best[0].like > 0 {
+				break
 			}
-			likeness = "in another context (" + strings.Join(slices.DeleteFunc([]string{
-				contextWords(s.Context()), nearer,
-			}, func(words string) bool { return words == "" }), "; ") + ")"
+			words := []string{contextWords(s.Context())}
+			if len(context) > 0 { // else none was asked for, so that none is nearer
+				words = append(words, "nothing nearer worked so far")
+			}
+			likeness = "in another context (" + strings.TrimPrefix(strings.Join(words, "; "), "; ") + ")"
 		}
 		shown = append(shown, fmt.Sprintf("✓ SUCCESSFUL PATTERN: Section '%s' (score %s) %s used these approaches: %s",
 			s.Name(), scoreText(*s.FinalScore()), likeness, strings.Join(s.Patterns(), ", ")))

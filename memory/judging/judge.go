@@ -92,14 +92,11 @@ type Calibration struct {
 
 // JudgeRecord adds up the judgements of one judge.
 type JudgeRecord struct {
-	judge    string
-	approves []bool // by verdict, oldest first
-	scores   []float64
-	byType   map[string]*SectionTypeScore // AverageScore holds the sum
-	areas    map[string]int
-	labels   labels
-	scored   []scoredVerdict
-	trial    ThresholdTrial
+	judge     string
+	decisions []decision                   // oldest first
+	byType    map[string]*SectionTypeScore // AverageScore holds the sum
+	areas     map[string]int
+	trial     ThresholdTrial
 }
 
 // NewJudgeRecord is the record of a judge before the first judgement.
@@ -112,11 +109,15 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 	if j.Status == memory.VerdictValidationFail {
 		return
 	}
-	approves := j.Status == memory.VerdictApprove
-	r.approves = append(r.approves, approves)
+	r.decisions = append(r.decisions, decision{j.Status == memory.VerdictApprove, j.Label, j.Score})
 	if j.Score != nil {
-		r.score(j.SectionType, *j.Score)
-		r.scored = append(r.scored, scoredVerdict{score: *j.Score, approves: approves, label: j.Label})
+		of := r.byType[j.SectionType]
+		if of == nil {
+			of = &SectionTypeScore{SectionType: j.SectionType}
+			r.byType[j.SectionType] = of
+		}
+		of.Count++
+		of.AverageScore += *j.Score
 		r.trial.add(j)
 	}
 	areas := map[string]bool{}
@@ -128,35 +129,24 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 	for area := range areas {
 		r.areas[area]++
 	}
-	if j.Label != nil {
-		r.labels = append(r.labels, labelPair{approves, *j.Label})
-	}
-}
-
-func (r *JudgeRecord) score(sectionType string, score float64) {
-	r.scores = append(r.scores, score)
-	of := r.byType[sectionType]
-	if of == nil {
-		of = &SectionTypeScore{SectionType: sectionType}
-		r.byType[sectionType] = of
-	}
-	of.Count++
-	of.AverageScore += score
 }
 
 // Tendencies sums up what was added so far.
 func (r *JudgeRecord) Tendencies() *JudgeTendencies {
-	half := len(r.approves) / 2
+	all, half := r.decisions, len(r.decisions)/2
+	labelled := slices.DeleteFunc(slices.Clone(all), func(d decision) bool { return d.label == nil })
+	scored := slices.DeleteFunc(slices.Clone(all), func(d decision) bool { return d.score == nil })
+	scores := memory.Mapped(scored, func(d decision) float64 { return *d.score })
 	t := &JudgeTendencies{
-		JudgeKey: r.judge, Verdicts: len(r.approves), Older: approvalsIn(r.approves[:half]), Newer: approvalsIn(r.approves[half:]), CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
-		HumanAgreement: r.labels.agreement(), ThresholdProposal: proposeThreshold(r.scored), Thresholds: []memory.JudgeThreshold{},
+		JudgeKey: r.judge, Verdicts: len(all), Older: approvalsIn(all[:half]), Newer: approvalsIn(all[half:]), ApprovalRate: approvalsIn(all).Rate(),
+		CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
+		HumanAgreement: agreementOf(labelled), ThresholdProposal: proposeThreshold(scored), Thresholds: []memory.JudgeThreshold{},
 	}
 	if r.trial.Verdicts > 0 {
 		t.ThresholdTrial = &r.trial
 	}
-	t.ApprovalRate = approvalsIn(r.approves).Rate()
-	if len(r.scores) > 0 {
-		mean, deviation := spread(r.scores)
+	if len(scores) > 0 {
+		mean, deviation := spread(scores)
 		t.AverageScore, t.ScoreStdDev = &mean, &deviation
 	}
 	for _, sectionType := range slices.Sorted(maps.Keys(r.byType)) {
@@ -164,13 +154,13 @@ func (r *JudgeRecord) Tendencies() *JudgeTendencies {
 		of.AverageScore /= float64(of.Count)
 		t.ScoreBySectionType = append(t.ScoreBySectionType, of)
 	}
-	t.Calibration = calibrate(t.Verdicts, t.ApprovalRate, r.scores)
+	t.Calibration = calibrate(t.Verdicts, t.ApprovalRate, scores)
 	return t
 }
 
-func approvalsIn(approves []bool) (a Approvals) {
-	for _, approved := range approves {
-		if a.Verdicts++; approved {
+func approvalsIn(decisions []decision) (a Approvals) {
+	for _, d := range decisions {
+		if a.Verdicts++; d.approves {
 			a.Approved++
 		}
 	}

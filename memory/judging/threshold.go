@@ -88,37 +88,24 @@ func (t *ThresholdTrial) add(j *memory.Judgement) {
 	t.Agreement, t.JudgeAgreement = ratio(float64(t.agreed), float64(t.Labelled)), ratio(float64(t.judgeAgreed), float64(t.Labelled))
 }
 
-// scoredVerdict is what a verdict with a score decides, and whether a person would have approved, where one said.
-type scoredVerdict struct {
-	score    float64
-	approves bool
-	label    *bool
-}
-
 // proposeThreshold finds, of the scores that people labelled, the one from which on approving agrees with most labels.
 // Of several that does which changes the fewest decisions, then the highest. It is proposed where it beats the judge:
 // of the labelled verdicts that one of the two decides as the person does and the other not, more than half are the
 // threshold's, and so is the lower bound of the Wilson interval of that share (which is McNemar's test of paired
 // proportions, Psychometrika 12, 1947, as an interval).
-func proposeThreshold(scored []scoredVerdict) ThresholdProposal {
-	labelled := slices.DeleteFunc(slices.Clone(scored), func(v scoredVerdict) bool { return v.label == nil })
+func proposeThreshold(scored []decision) ThresholdProposal {
+	labelled := slices.DeleteFunc(slices.Clone(scored), func(d decision) bool { return d.label == nil })
 	n := float64(len(labelled))
-	own := 0
-	for _, v := range labelled {
-		if v.approves == *v.label {
-			own++
-		}
-	}
-	p := ThresholdProposal{Labelled: len(labelled), JudgeAgreement: ratio(float64(own), n)}
+	p := ThresholdProposal{Labelled: len(labelled), JudgeAgreement: ratio(agreed(labelled), n)}
 	if len(labelled) < MinThresholdLabels {
 		p.Reason = fmt.Sprintf("%s with a score %s labelled so far; %d are needed to propose a threshold",
 			prose.Plural(len(labelled), "verdict"), map[bool]string{true: "is", false: "are"}[len(labelled) == 1], MinThresholdLabels)
 		return p
 	}
-	threshold, agreed := bestThreshold(labelled, scored)
+	threshold, best := bestThreshold(labelled, scored)
 	better, worse := 0, 0
 	for _, v := range labelled {
-		switch would := v.score >= threshold; {
+		switch would := *v.score >= threshold; {
 		case would == *v.label && v.approves != *v.label:
 			better++
 		case would != *v.label && v.approves == *v.label:
@@ -130,9 +117,9 @@ func proposeThreshold(scored []scoredVerdict) ThresholdProposal {
 		p.Reason = agrees + "; no threshold agrees with them more often beyond chance"
 		return p
 	}
-	p.Threshold, p.Agreement = &threshold, new(float64(agreed)/n)
+	p.Threshold, p.Agreement = &threshold, new(float64(best)/n)
 	for _, v := range scored {
-		switch would := v.score >= threshold; {
+		switch would := *v.score >= threshold; {
 		case would && !v.approves:
 			p.WouldApprove++
 		case !would && v.approves:
@@ -146,12 +133,12 @@ func proposeThreshold(scored []scoredVerdict) ThresholdProposal {
 
 // bestThreshold is the threshold that agrees with most labels, and with how many. Going up through the scores, each
 // that is passed is rejected from there on.
-func bestThreshold(labelled, scored []scoredVerdict) (threshold float64, agreed int) {
-	byScore := func(a, b scoredVerdict) int { return cmp.Compare(a.score, b.score) }
+func bestThreshold(labelled, scored []decision) (threshold float64, agreed int) {
+	byScore := func(a, b decision) int { return cmp.Compare(*a.score, *b.score) }
 	slices.SortFunc(labelled, byScore)
 	all := slices.SortedFunc(slices.Values(scored), byScore)
 	agrees, changes, passed, best, fewest := 0, 0, 0, -1, 0
-	count := func(v scoredVerdict, approve bool, sign int) {
+	count := func(v decision, approve bool, sign int) {
 		if v.label != nil && *v.label == approve {
 			agrees += sign
 		}
@@ -163,12 +150,12 @@ func bestThreshold(labelled, scored []scoredVerdict) (threshold float64, agreed 
 		count(v, true, 1)
 	}
 	for _, v := range labelled {
-		for ; passed < len(all) && all[passed].score < v.score; passed++ {
+		for ; passed < len(all) && *all[passed].score < *v.score; passed++ {
 			count(all[passed], true, -1)
 			count(all[passed], false, 1)
 		}
 		if agrees > best || agrees == best && changes <= fewest {
-			threshold, best, fewest = v.score, agrees, changes
+			threshold, best, fewest = *v.score, agrees, changes
 		}
 	}
 	return threshold, best
