@@ -133,11 +133,11 @@ func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weig
 	g := Graduation{Episodes: len(episodes), Parts: Parts{Consistency: consistency(episodes)}}
 	var completion, canvasSuccess, feedback, quality stats.PlainMean
 	for _, e := range episodes {
-		parts := qualityParts(e, canvases[e.Key])
-		completion.Add(parts[0])
-		canvasSuccess.Add(parts[1])
-		feedback.Add(parts[2])
-		quality.Add(weights.qualityOf(parts, g.Consistency))
+		parts := partsOf(e, canvases[e.Key], g.Consistency)
+		completion.Add(parts.Completion)
+		canvasSuccess.Add(parts.CanvasSuccess)
+		feedback.Add(parts.FeedbackQuality)
+		quality.Add(weights.qualityOf(parts))
 	}
 	g.Completion, g.CanvasSuccess, g.FeedbackQuality = completion.Mean(), canvasSuccess.Mean(), feedback.Mean()
 	g.Quality, g.QualityWeighted = stats.OrZero(quality.Mean()), stats.Rounded(quality.Sum)
@@ -162,45 +162,40 @@ type Quality struct {
 
 // QualityOf is the quality of one episode of an agent of some consistency, as Of counts it with the default weights.
 func QualityOf(e memory.EpisodeOutcome, canvases CanvasSuccess, consistency *float64) Quality {
-	parts := qualityParts(e, canvases)
-	return Quality{
-		Value: DefaultWeights().qualityOf(parts, consistency),
-		Parts: Parts{Completion: parts[0], CanvasSuccess: parts[1], FeedbackQuality: parts[2], Consistency: consistency},
-	}
+	parts := partsOf(e, canvases, consistency)
+	return Quality{Value: DefaultWeights().qualityOf(parts), Parts: parts}
 }
 
-// qualityParts are completion, canvas success and feedback quality of an episode, nil where undefined.
-func qualityParts(e memory.EpisodeOutcome, canvases CanvasSuccess) [3]*float64 {
-	var parts [3]*float64
+func partsOf(e memory.EpisodeOutcome, canvases CanvasSuccess, consistency *float64) Parts {
+	parts := Parts{CanvasSuccess: stats.Mean(float64(canvases.Rewarded), canvases.Canvases), Consistency: consistency}
 	switch e.Outcome {
 	case memory.OutcomeSuccess:
-		parts[0] = new(1.0)
+		parts.Completion = new(1.0)
 	case memory.OutcomeFailure:
-		parts[0] = new(0.0)
+		parts.Completion = new(0.0)
 	}
-	parts[1] = stats.Mean(float64(canvases.Rewarded), canvases.Canvases)
 	if score := stats.Mean(e.FeedbackSum, e.FeedbackCount); score != nil {
-		parts[2] = new((*score + 1) / 2)
+		parts.FeedbackQuality = new((*score + 1) / 2)
 	}
 	return parts
 }
 
 // qualityOf is an episode's quality, nil where the episode itself says nothing that counts.
-func (w Weights) qualityOf(parts [3]*float64, consistency *float64) *float64 {
+func (w Weights) qualityOf(parts Parts) *float64 {
 	sum, weights := 0.0, 0.0
-	for i, weight := range [3]float64{w.Completion, w.CanvasSuccess, w.FeedbackQuality} {
-		if part := parts[i]; part != nil {
+	add := func(part *float64, weight float64) {
+		if part != nil {
 			sum += weight * *part
 			weights += weight
 		}
 	}
+	add(parts.Completion, w.Completion)
+	add(parts.CanvasSuccess, w.CanvasSuccess)
+	add(parts.FeedbackQuality, w.FeedbackQuality)
 	if weights == 0 {
 		return nil
 	}
-	if consistency != nil {
-		sum += w.Consistency * *consistency
-		weights += w.Consistency
-	}
+	add(parts.Consistency, w.Consistency)
 	return new(stats.Rounded(sum / weights))
 }
 
@@ -251,9 +246,9 @@ func (g *Graduation) setLevel() {
 	g.Level = LevelStudent
 	for _, step := range steps {
 		g.Criteria = []Criterion{
-			atLeast(CriterionEpisodes, float64(g.Episodes), step.episodes),
-			atMost(CriterionInterventionRate, g.InterventionRate, step.interventions),
-			atLeast(CriterionQualityWeighted, g.QualityWeighted, step.qualityWeighted),
+			criterion(CriterionEpisodes, float64(g.Episodes), step.episodes, step.episodes-float64(g.Episodes)),
+			criterion(CriterionInterventionRate, g.InterventionRate, step.interventions, g.InterventionRate-step.interventions),
+			criterion(CriterionQualityWeighted, g.QualityWeighted, step.qualityWeighted, step.qualityWeighted-g.QualityWeighted),
 		}
 		if slices.ContainsFunc(g.Criteria, func(c Criterion) bool { return !c.Met }) {
 			g.NextLevel = new(step.level)
@@ -263,10 +258,6 @@ func (g *Graduation) setLevel() {
 	}
 }
 
-func atLeast(name string, value, required float64) Criterion {
-	return Criterion{Name: name, Value: value, Required: required, Met: value >= required, Gap: stats.Rounded(max(0, required-value))}
-}
-
-func atMost(name string, value, required float64) Criterion {
-	return Criterion{Name: name, Value: value, Required: required, Met: value <= required, Gap: stats.Rounded(max(0, value-required))}
+func criterion(name string, value, required, missed float64) Criterion {
+	return Criterion{Name: name, Value: value, Required: required, Met: missed <= 0, Gap: stats.Rounded(max(0, missed))}
 }
