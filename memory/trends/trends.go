@@ -1,6 +1,9 @@
 package trends
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -146,33 +149,21 @@ func (t *Chart) AddVerdict(j *memory.Judgement) {
 // Points is the chart: every bucket from the first to now in order, the empty ones too; no point where
 // nothing was added and no start is given.
 func (t *Chart) Points() []Point {
-	points := []Point{}
-	first, ok := t.first()
-	if !ok {
-		return points
+	points, first := []Point{}, t.bucket.Start(t.since)
+	if !t.given {
+		if len(t.counts) == 0 {
+			return points
+		}
+		first = slices.MinFunc(slices.Collect(maps.Keys(t.counts)), time.Time.Compare)
 	}
 	for at := first; !at.After(t.until); at = at.Add(bucketLengths[t.bucket]) {
-		counts := t.counts[at]
-		if counts == nil {
-			counts = &trendCounts{}
-		}
+		counts := cmp.Or(t.counts[at], &trendCounts{})
 		points = append(points, Point{
-			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, Cost: counts.cost, SuccessRate: stats.PlainMean{Sum: float64(counts.succeeded), Count: counts.succeeded + counts.failed}.Mean(),
+			At: at, Episodes: counts.episodes, Succeeded: counts.succeeded, Failed: counts.failed, Cost: counts.cost,
+			SuccessRate:   stats.PlainMean{Sum: float64(counts.succeeded), Count: counts.succeeded + counts.failed}.Mean(),
 			FeedbackScore: counts.feedback.Mean(),
 			ApprovalRate:  counts.approved.Mean(), JudgeScore: counts.score.Mean(), Iterations: counts.iterations.Mean(),
 		})
 	}
 	return points
-}
-
-func (t *Chart) first() (first time.Time, ok bool) {
-	if t.given {
-		return t.bucket.Start(t.since), true
-	}
-	for at := range t.counts {
-		if !ok || at.Before(first) {
-			first, ok = at, true
-		}
-	}
-	return first, ok
 }
