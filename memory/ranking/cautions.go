@@ -25,19 +25,14 @@ const sameMatch = 0.01
 // Cautions returns the candidates that went wrong and match as well as the remotest hit, or better, the best match
 // first. The match alone decides: recency and reactions say what to copy, not what to avoid.
 func Cautions(candidates []Candidate, hits []Ranked, w Weights, now time.Time) []Ranked {
-	least, best := 1.0, 0.0
+	least := 1.0
 	for _, hit := range hits {
 		least = min(least, hit.Semantic())
 	}
-	for _, c := range candidates {
-		best = max(best, c.Semantic())
-	}
-	cautions := []Ranked{}
-	for _, c := range candidates {
-		if w.WentWrong(c) && c.Semantic() > least-sameMatch && c.Semantic() > 0 {
-			cautions = append(cautions, Ranked{Candidate: c, Score: w.scaledToBest(w.Score(c, now), best)})
-		}
-	}
+	scored, _ := w.scored(candidates, now)
+	cautions := slices.DeleteFunc(scored, func(r Ranked) bool {
+		return !w.WentWrong(r.Candidate) || r.Semantic() <= least-sameMatch || r.Semantic() == 0
+	})
 	slices.SortFunc(cautions, byMatch)
 	return cautions
 }

@@ -4,27 +4,28 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"mneme/memory"
 )
 
 // Rank returns the best k candidates, best first; among equal totals the newer first, then by key.
 // Where any candidate matches (Semantic above 0), those that do not are left out; where none does,
 // all stay, and recency and boosts alone decide.
 func Rank(candidates []Candidate, w Weights, now time.Time, k int) []Ranked {
-	if k <= 0 {
-		return []Ranked{}
-	}
-	best := 0.0
+	scored, best := w.scored(candidates, now)
+	top := slices.DeleteFunc(scored, func(r Ranked) bool { return r.Semantic() == 0 && best > 0 })
+	slices.SortFunc(top, compareRanked)
+	return top[:min(max(k, 0), len(top))]
+}
+
+// scored are candidates with their scores beside the best match, and that match.
+func (w Weights) scored(candidates []Candidate, now time.Time) (scored []Ranked, best float64) {
 	for i := range candidates {
 		best = max(best, candidates[i].Semantic())
 	}
-	top := make([]Ranked, 0, len(candidates))
-	for _, c := range candidates {
-		if c.Semantic() > 0 || best == 0 {
-			top = append(top, Ranked{Candidate: c, Score: w.scaledToBest(w.Score(c, now), best)})
-		}
-	}
-	slices.SortFunc(top, compareRanked)
-	return top[:min(k, len(top))]
+	return memory.Mapped(candidates, func(c Candidate) Ranked {
+		return Ranked{Candidate: c, Score: w.scaledToBest(w.Score(c, now), best)}
+	}), best
 }
 
 // Likeness is how like a situation an episode is, so that what is not much like it is not presented as if it were.
