@@ -29,19 +29,16 @@ const (
 	StateErrorShown    CanvasState = "ERROR_SHOWN"
 )
 
-// The canvas types that ship with canvas-capable frontends. The vocabulary is open: a user's own
-// component is CanvasGeneric with its componentType.
+// The canvas types that are called by a name of their own. The vocabulary is open: a user's own component is
+// CanvasGeneric with its componentType.
 const (
-	CanvasGeneric       = "generic"
-	CanvasDocs          = "docs"
-	CanvasEmail         = "email"
-	CanvasSheets        = "sheets"
-	CanvasOrchestration = "orchestration"
-	CanvasTerminal      = "terminal"
-	CanvasCoding        = "coding"
-	CanvasCharts        = "charts"
-	CanvasForms         = "forms"
-	CanvasMarkdown      = "markdown"
+	CanvasGeneric  = "generic"
+	CanvasDocs     = "docs"
+	CanvasEmail    = "email"
+	CanvasSheets   = "sheets"
+	CanvasTerminal = "terminal"
+	CanvasCharts   = "charts"
+	CanvasForms    = "forms"
 )
 
 // CanvasAction is one thing that happened to a canvas.

@@ -57,14 +57,6 @@ func (f *Feedback) ID() string { return NodeID(KindFeedback, f.Key) }
 // Waiting says whether it counts nowhere so far, as its episode is not known: it is linked when that is.
 func (f *Feedback) Waiting() bool { return f.EpisodeKey == nil }
 
-// CountsAt says whether it is in lists and aggregates as of an instant, or now where none is given.
-func (f *Feedback) CountsAt(asOf *time.Time) bool {
-	if asOf == nil {
-		return f.ReplacedAt == nil
-	}
-	return !f.CreatedAt.After(*asOf) && (f.ReplacedAt == nil || f.ReplacedAt.After(*asOf))
-}
-
 // Check says what is wrong with the rating and the score of a feedback that was kept.
 func (f *Feedback) Check() error {
 	score, err := FeedbackScore(f.Type, f.Rating)

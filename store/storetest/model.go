@@ -94,7 +94,9 @@ func (c *modelCanvas) asOf(asOf *time.Time) *memory.Canvas {
 func (w *model) feedbackOf(episode string, asOf *time.Time) []*memory.Feedback {
 	feedback := []*memory.Feedback{}
 	for _, f := range w.feedback {
-		if f.EpisodeKey != nil && *f.EpisodeKey == episode && f.CountsAt(asOf) {
+		given := asOf == nil || !f.CreatedAt.After(*asOf)
+		counts := f.ReplacedAt == nil || asOf != nil && f.ReplacedAt.After(*asOf)
+		if f.EpisodeKey != nil && *f.EpisodeKey == episode && given && counts {
 			feedback = append(feedback, &f.Feedback)
 		}
 	}
