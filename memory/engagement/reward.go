@@ -6,7 +6,7 @@ import (
 )
 
 // EpisodeReward is the rewards of an episode's canvases and of all its feedback, each once, whether
-// it is on one of the canvases or on the episode as a whole: of a reaction with score 1 the rules' part, 0.3 by default.
+// it is on one of the canvases or on the episode as a whole: of a reaction with score 1 the rules' part (0.3).
 func EpisodeReward(canvases []*memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) float64 {
 	var sum float64
 	for _, c := range canvases {

@@ -110,7 +110,7 @@ func (s *surroundings) add(level []string) {
 	}
 }
 
-// next are the nodes of the next distance after an id, at most want: the neighbours of the last one that are not nearer.
+// next are the nodes of the next distance after an id, at most want: the neighbours of the last that are not nearer.
 func (s *surroundings) next(after string, want int) ([]string, error) {
 	found := []string{}
 	for limit := min(max(want, 1), walkRead); len(found) < want; limit = min(2*limit, walkRead) {
