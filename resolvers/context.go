@@ -19,9 +19,9 @@ import (
 var wholeContext = boundary.Include{Canvases: true, Feedback: true, HeadOnly: true}
 
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
-func episodeRef(key string, include boundary.Include, around *memory.Episode) answering.EpisodeRef {
+func episodeRef(key string, include boundary.Include, around *memory.Episode) answering.Ref[answering.Episode] {
 	include.CanvasIDs, include.FeedbackIDs = false, false // they are a recall's; what is read is the same without
-	return answering.EpisodeRef{Key: key, Include: include, AsOf: boundary.ValueOr(reading.AsOf(around), time.Time{})}
+	return answering.Ref[answering.Episode]{Key: key, How: answering.Episode{Include: include, AsOf: boundary.ValueOr(reading.AsOf(around), time.Time{})}}
 }
 
 // enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where it has what is
@@ -53,10 +53,10 @@ func anything(*memory.EpisodeContext) bool { return true }
 func (r *Resolver) linked(
 	ctx context.Context, episode *memory.Episode, link memory.EpisodeLink, page reading.PageInput, include boundary.Include,
 ) (*reading.Page[*memory.Episode], error) {
-	return loaders(ctx).Linked.Load(ctx, answering.LinkRef{
-		Key: episode.Key, Link: link, AsOf: boundary.ValueOr(reading.AsOf(episode), time.Time{}), HeadOnly: include.HeadOnly,
+	return loaders(ctx).Linked.Load(ctx, answering.Ref[answering.Links]{Key: episode.Key, How: answering.Links{
+		Link: link, AsOf: boundary.ValueOr(reading.AsOf(episode), time.Time{}), HeadOnly: include.HeadOnly,
 		First: boundary.ValueOr(page.First, answering.DefaultFirst), After: boundary.ValueOr(page.After, ""),
-	})
+	}})
 }
 
 // neighbour is the one episode at the other end of a link that has at most one.

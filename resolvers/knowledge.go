@@ -208,7 +208,9 @@ func (r *Resolver) conceptsOf(ctx context.Context, keys []string) ([]*memory.Con
 // records are those of the records that there are, of whatever kinds.
 func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, error) {
 	head := included(ctx).HeadOnly
-	refs := memory.Mapped(ids, func(id string) answering.RecordRef { return answering.RecordRef{ID: id, HeadOnly: head} })
+	refs := memory.Mapped(ids, func(id string) answering.Ref[answering.Record] {
+		return answering.Ref[answering.Record]{Key: id, How: answering.Record{HeadOnly: head}}
+	})
 	return present(loaders(ctx).Records.LoadAll(ctx, refs))
 }
 

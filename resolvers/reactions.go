@@ -53,7 +53,7 @@ func (r *feedbackResolver) Replaces(ctx context.Context, obj *memory.Feedback) (
 	if obj.Replaces == nil {
 		return nil, nil // null is the answer
 	}
-	earlier, err := loaders(ctx).Records.Load(ctx, answering.RecordRef{ID: memory.NodeID(memory.KindFeedback, *obj.Replaces)})
+	earlier, err := loaders(ctx).Records.Load(ctx, answering.Ref[answering.Record]{Key: memory.NodeID(memory.KindFeedback, *obj.Replaces)})
 	feedback, _ := earlier.(*memory.Feedback) // nil where it was deleted
 	return feedback, err
 }

@@ -15,7 +15,7 @@ func (r *queryResolver) Recall(ctx context.Context, input boundary.RecallInput) 
 }
 
 func (r *recallHitResolver) Siblings(ctx context.Context, obj *recalling.RecallHit) ([]*memory.Episode, error) {
-	refs := memory.Mapped(obj.SiblingKeys, func(key string) answering.EpisodeRef { return episodeRef(key, included(ctx), obj.Episode) })
+	refs := memory.Mapped(obj.SiblingKeys, func(key string) answering.Ref[answering.Episode] { return episodeRef(key, included(ctx), obj.Episode) })
 	return present(loaders(ctx).Episodes.LoadAll(ctx, refs))
 }
 

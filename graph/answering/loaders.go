@@ -19,17 +19,17 @@ import (
 // must not outlive a write.
 type Loaders struct {
 	Agents    *loader[string, *memory.Agent]
-	Episodes  *loader[EpisodeRef, *memory.Episode]
+	Episodes  *loader[Ref[Episode], *memory.Episode]
 	Canvases  *loader[string, *memory.Canvas]
 	TaskTypes *loader[string, []string]
-	Linked    *loader[LinkRef, *reading.Page[*memory.Episode]]
-	linkTotal *loader[LinkRef, int]
+	Linked    *loader[Ref[Links], *reading.Page[*memory.Episode]]
+	linkTotal *loader[Ref[Links], int]
 
 	Memoirs   *loader[string, *memory.Memoir]
 	Concepts  *loader[string, *memory.Concept]
-	Relations *loader[RelationsRef, []*memory.Relation]
+	Relations *loader[Ref[Relations], []*memory.Relation]
 	Mentioned *loader[string, []*memory.Concept] // by the key of the episode that mentions them
-	Records   *loader[RecordRef, memory.Node]    // of any kinds
+	Records   *loader[Ref[Record], memory.Node]  // of any kinds, by global id
 
 	Consistency *loader[string, *float64]                  // by the key of an agent
 	Profiles    *loader[string, []*memory.LearningProfile] // by the key of their agent
@@ -57,22 +57,47 @@ func newLoader[K comparable, V any](gathering time.Duration, read func(context.C
 	}, dataloadgen.WithWait(gathering))
 }
 
-// EpisodeRef is an episode by key, with what is to come along, as of an instant where that is not zero.
-type EpisodeRef struct {
-	Key     string
+// Ref is a key, and how what it stands for is read. Those that are read alike are read together.
+type Ref[How comparable] struct {
+	Key string
+	How How
+}
+
+// newGrouped makes a loader of references. Its read answers in the order of the keys.
+func newGrouped[How comparable, V any](
+	gathering time.Duration, read func(ctx context.Context, how How, keys []string) ([]V, error),
+) *loader[Ref[How], V] {
+	return newLoader(gathering, func(ctx context.Context, refs []Ref[How]) ([]V, error) {
+		places, keys := map[How][]int{}, map[How][]string{}
+		for i, ref := range refs {
+			places[ref.How] = append(places[ref.How], i)
+			keys[ref.How] = append(keys[ref.How], ref.Key)
+		}
+		values := make([]V, len(refs))
+		for how, wanted := range keys {
+			found, err := read(ctx, how, wanted)
+			if err != nil {
+				return nil, err
+			}
+			for i, place := range places[how] {
+				values[place] = found[i]
+			}
+		}
+		return values, nil
+	})
+}
+
+// Episode is how episodes are read: with what is to come along, as of an instant where that is not zero.
+type Episode struct {
 	Include boundary.Include
 	AsOf    time.Time
 }
 
-// RecordRef is a record by its global id. HeadOnly is as in boundary.Include.
-type RecordRef struct {
-	ID       string
-	HeadOnly bool
-}
+// Record is how records are read. HeadOnly is as in boundary.Include.
+type Record struct{ HeadOnly bool }
 
-// LinkRef is a page of the episodes that one episode is linked to, as of an instant where that is not zero.
-type LinkRef struct {
-	Key  string
+// Links is how a page of the episodes that one is linked to is read, as of an instant where that is not zero.
+type Links struct {
 	Link memory.EpisodeLink
 	AsOf time.Time
 	// First is the size of the page, the usual one where it is DefaultFirst. After is its cursor, none where empty.
@@ -91,33 +116,25 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 		Agents:    newLoader(wait, tenant.Agents.ByKey),
 		Canvases:  newLoader(wait, service.ByKey[memory.Canvas](tenant, memory.KindCanvas)),
 		TaskTypes: newLoader(wait, ordered(tenant.Agents.TaskTypes)),
-		Episodes: newLoader(wait, func(ctx context.Context, refs []EpisodeRef) ([]*memory.Episode, error) {
-			return grouped(refs,
-				func(r EpisodeRef) (EpisodeRef, string) { return EpisodeRef{Include: r.Include, AsOf: r.AsOf}, r.Key },
-				func(how EpisodeRef, keys []string) ([]*memory.Episode, error) {
-					return tenant.Episodes.ByKey(ctx, keys, how.Include, instant(how.AsOf))
-				})
+		Episodes: newGrouped(wait, func(ctx context.Context, how Episode, keys []string) ([]*memory.Episode, error) {
+			return tenant.Episodes.ByKey(ctx, keys, how.Include, instant(how.AsOf))
 		}),
-		Linked: newLoader(wait, linked(tenant)),
-		linkTotal: newLoader(wait, func(ctx context.Context, refs []LinkRef) ([]int, error) {
-			return grouped(refs,
-				func(r LinkRef) (LinkRef, string) { return LinkRef{Link: r.Link, AsOf: r.AsOf}, r.Key },
-				func(link LinkRef, keys []string) ([]int, error) {
-					return ordered(func(ctx context.Context, keys []string) (map[string]int, error) {
-						return tenant.Episodes.CountLinked(ctx, keys, link.Link, instant(link.AsOf))
-					})(ctx, keys)
-				})
+		Linked: newGrouped(wait, linked(tenant)),
+		linkTotal: newGrouped(wait, func(ctx context.Context, how Links, keys []string) ([]int, error) {
+			counts, err := tenant.Episodes.CountLinked(ctx, keys, how.Link, instant(how.AsOf))
+			return inOrder(keys, counts, err)
 		}),
 
 		Memoirs:   newLoader(wait, service.ByKey[memory.Memoir](tenant, memory.KindMemoir)),
 		Concepts:  newLoader(wait, service.ByKey[memory.Concept](tenant, memory.KindConcept)),
 		Mentioned: newLoader(wait, ordered(tenant.Knowledge.Mentioned)),
-		Records: newLoader(wait, func(ctx context.Context, refs []RecordRef) ([]memory.Node, error) {
-			return grouped(refs, func(r RecordRef) (bool, string) { return r.HeadOnly, r.ID }, func(head bool, ids []string) ([]memory.Node, error) {
-				return tenant.Retrieval.Records(ctx, ids, boundary.Include{HeadOnly: head})
-			})
+		Records: newGrouped(wait, func(ctx context.Context, how Record, ids []string) ([]memory.Node, error) {
+			return tenant.Retrieval.Records(ctx, ids, boundary.Include{HeadOnly: how.HeadOnly})
 		}),
-		Relations: newLoader(wait, relations(tenant)),
+		Relations: newGrouped(wait, func(ctx context.Context, how Relations, keys []string) ([][]*memory.Relation, error) {
+			found, err := tenant.Knowledge.Relations(ctx, keys, how.Direction, how.of())
+			return inOrder(keys, found, err)
+		}),
 
 		Profiles:    newLoader(wait, ordered(tenant.Learning.AgentProfiles)),
 		Consistency: newLoader(wait, ordered(tenant.Learning.Consistency)),
@@ -129,32 +146,19 @@ func newLoaders(tenant *service.Tenant, wait time.Duration) *Loaders {
 	return l
 }
 
-// linked reads pages of links. A cursor belongs to the list of one episode, so pages that begin after one are read one
-// by one.
-func linked(tenant *service.Tenant) func(context.Context, []LinkRef) ([]*reading.Page[*memory.Episode], error) {
-	return func(ctx context.Context, refs []LinkRef) ([]*reading.Page[*memory.Episode], error) {
-		return grouped(refs,
-			func(r LinkRef) (LinkRef, string) {
-				group := r
-				if r.After == "" {
-					group.Key = ""
-				}
-				return group, r.Key
-			},
-			func(link LinkRef, keys []string) ([]*reading.Page[*memory.Episode], error) {
-				pages, err := ordered(func(ctx context.Context, keys []string) (map[string]*reading.Page[*memory.Episode], error) {
-					return tenant.Episodes.Linked(ctx, keys, link.Link, link.page(), instant(link.AsOf), boundary.Include{HeadOnly: link.HeadOnly})
-				})(ctx, keys)
-				for i, page := range pages {
-					list := LinkRef{Key: keys[i], Link: link.Link, AsOf: link.AsOf}
-					page.Total = func(ctx context.Context) (int, error) { return From(ctx).linkTotal.Load(ctx, list) }
-				}
-				return pages, err
-			})
+// linked reads pages of links. A cursor belongs to the list of one episode: for others it is refused.
+func linked(tenant *service.Tenant) func(context.Context, Links, []string) ([]*reading.Page[*memory.Episode], error) {
+	return func(ctx context.Context, how Links, keys []string) ([]*reading.Page[*memory.Episode], error) {
+		pages, err := tenant.Episodes.Linked(ctx, keys, how.Link, how.page(), instant(how.AsOf), boundary.Include{HeadOnly: how.HeadOnly})
+		for key, page := range pages {
+			list := Ref[Links]{key, Links{Link: how.Link, AsOf: how.AsOf}}
+			page.Total = func(ctx context.Context) (int, error) { return From(ctx).linkTotal.Load(ctx, list) }
+		}
+		return inOrder(keys, pages, err)
 	}
 }
 
-func (r LinkRef) page() reading.PageInput {
+func (r Links) page() reading.PageInput {
 	var page reading.PageInput
 	if r.First != DefaultFirst {
 		page.First = &r.First
@@ -211,33 +215,13 @@ func of(ctx context.Context) *lazy {
 func ordered[V any](read func(context.Context, []string) (map[string]V, error)) func(context.Context, []string) ([]V, error) {
 	return func(ctx context.Context, keys []string) ([]V, error) {
 		byKey, err := read(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		values := memory.Mapped(keys, func(key string) V { return byKey[key] })
-		return values, nil
+		return inOrder(keys, byKey, err)
 	}
 }
 
-// grouped reads references that differ in more than their key, with one read for each group that does
-// not, and answers in the order of the references.
-func grouped[R any, G comparable, V any](refs []R, split func(R) (G, string), read func(G, []string) ([]V, error)) ([]V, error) {
-	places := map[G][]int{}
-	keys := map[G][]string{}
-	for i, ref := range refs {
-		group, key := split(ref)
-		places[group] = append(places[group], i)
-		keys[group] = append(keys[group], key)
+func inOrder[V any](keys []string, byKey map[string]V, err error) ([]V, error) {
+	if err != nil {
+		return nil, err
 	}
-	values := make([]V, len(refs))
-	for group, wanted := range keys {
-		found, err := read(group, wanted)
-		if err != nil {
-			return nil, err
-		}
-		for i, place := range places[group] {
-			values[place] = found[i]
-		}
-	}
-	return values, nil
+	return memory.Mapped(keys, func(key string) V { return byKey[key] }), nil
 }
