@@ -52,7 +52,7 @@ func New(bytes int64, wait time.Duration) *Budget {
 	}
 }
 
-// Claim is what one request has of a budget. A nil claim is one without bounds. It is safe for concurrent use.
+// Claim is what one request has of a budget. It is safe for concurrent use.
 type Claim struct {
 	budget *Budget
 
@@ -65,13 +65,8 @@ type Claim struct {
 // Claim begins one that has nothing yet. It must be released.
 func (b *Budget) Claim() *Claim { return &Claim{budget: b} }
 
-// Beside begins another claim on the same budget; nil of nil.
-func (c *Claim) Beside() *Claim {
-	if c == nil {
-		return nil
-	}
-	return c.budget.Claim()
-}
+// Beside begins another claim on the same budget.
+func (c *Claim) Beside() *Claim { return c.budget.Claim() }
 
 type claimKey struct{}
 
@@ -80,18 +75,17 @@ func With(ctx context.Context, claim *Claim) context.Context {
 	return context.WithValue(ctx, claimKey{}, claim)
 }
 
-// Of is the claim of a context's request; nil where it has none.
+// Of is the claim of a context's request; one without bounds where it has none.
 func Of(ctx context.Context) *Claim {
-	claim, _ := ctx.Value(claimKey{}).(*Claim)
-	return claim
+	if claim, ok := ctx.Value(claimKey{}).(*Claim); ok {
+		return claim
+	}
+	return boundless.Claim()
 }
 
 // Acquire sees to it that the claim has so many bytes, or all that a request can have. Only a claim that has nothing
 // waits: no request keeps memory from others while it waits for more. The error is ErrBusy, or the context's own.
 func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
-	if c == nil {
-		return nil
-	}
 	c.mu.Lock()
 	empty := c.small+c.large == 0
 	c.mu.Unlock()
@@ -125,7 +119,7 @@ func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 // Arrive is Acquire for a body that is yet to come. Until arrived is called it is one of those that share half of the
 // memory for large requests, so bodies that come slowly leave the other half to what is answered.
 func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err error) {
-	if c == nil || bytes <= Small {
+	if bytes <= Small {
 		return func() {}, c.Acquire(ctx, bytes)
 	}
 	part, need := c.budget.arriving, min(bytes, c.budget.maxLarge/2)
@@ -143,9 +137,6 @@ func (c *Claim) Arrive(ctx context.Context, bytes int64) (arrived func(), err er
 // of the memory for large requests, so clients that take them slowly leave the rest to others. What one needs beyond
 // that it has only where it is free.
 func (c *Claim) Tell(ctx context.Context, bytes int64) error {
-	if c == nil {
-		return nil
-	}
 	b, need := c.budget, min(bytes, c.budget.maxLarge/3)
 	if err := b.telling.Acquire(ctx, need); err != nil {
 		return err
@@ -195,11 +186,14 @@ func (b *Budget) busy() error {
 // unbounded is more than any request takes.
 const unbounded = 1 << 62
 
+// boundless is a budget in which no request takes anything of what all share, as one can have none of it.
+var boundless = &Budget{
+	small: semaphore.NewWeighted(unbounded), large: semaphore.NewWeighted(0), arriving: semaphore.NewWeighted(0), telling: semaphore.NewWeighted(0),
+	maxLarge: 0, wait: 0, waiting: semaphore.NewWeighted(0), OnRefusal: nil,
+}
+
 // Has is how many bytes the request may take. With all that one can have, it is bounded by its own limits alone.
 func (c *Claim) Has() int64 {
-	if c == nil {
-		return unbounded
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.has()
@@ -214,9 +208,6 @@ func (c *Claim) has() int64 {
 
 // Grow asks for so many bytes without waiting, and answers how many the request has then.
 func (c *Claim) Grow(bytes int64) int64 {
-	if c == nil {
-		return unbounded
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	more := min(bytes-c.has()+step, c.budget.maxLarge-c.large)
@@ -228,9 +219,6 @@ func (c *Claim) Grow(bytes int64) int64 {
 
 // Keep gives back all but so many bytes.
 func (c *Claim) Keep(bytes int64) {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.keep(bytes)
@@ -253,9 +241,6 @@ func (c *Claim) keep(bytes int64) {
 
 // Release gives everything back, for good.
 func (c *Claim) Release() {
-	if c == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.over = true
