@@ -1,10 +1,12 @@
 package web
 
 import (
+	"crypto/sha256"
 	"embed"
 	"fmt"
 	"io/fs"
 	"net/http"
+	"path"
 	"strings"
 )
 
@@ -39,46 +41,56 @@ const contentSecurityPolicy = "default-src 'self'; " +
 func Handler() http.Handler {
 	dist, err := fs.Sub(build, "dist")
 	if err != nil {
-		panic(fmt.Sprintf("web: %v", err))
+		panic("web: " + err.Error())
 	}
 	site, err := newSite(dist)
 	if err != nil {
-		panic(fmt.Sprintf("web: %v", err))
+		panic("web: " + err.Error())
 	}
 	return site
+}
+
+// contentTypes are fixed here rather than asked from the system, whose tables differ between machines.
+var contentTypes = map[string]string{
+	".css":  "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".ttf":  "font/ttf",
+	".txt":  "text/plain; charset=utf-8",
 }
 
 // newSite routes to the files of a build. A page answers at its name without the extension, the index at /.
 func newSite(dist fs.FS) (http.Handler, error) {
 	mux := http.NewServeMux()
-	err := fs.WalkDir(dist, ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(dist, ".", func(stored string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		file, err := readFile(dist, name)
+		content, err := fs.ReadFile(dist, stored)
 		if err != nil {
 			return err
 		}
-		mux.Handle("GET "+route(file.name), file)
+		name, compressed := strings.CutSuffix(stored, ".gz")
+		contentType, known := contentTypes[path.Ext(name)]
+		if !known {
+			return fmt.Errorf("no content type for %s", name)
+		}
+		cache := "no-cache"
+		if strings.HasPrefix(name, "assets/") { // with a hash of the content in its name
+			cache = "public, max-age=31536000, immutable"
+		}
+		route := strings.TrimSuffix(name, ".html")
+		if name == "index.html" {
+			route = "{$}"
+		}
+		mux.Handle("GET /"+route, &file{contentType, cache, fmt.Sprintf("%x", sha256.Sum256(content))[:32], content, compressed})
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the browser build: %w", err)
 	}
 	return secured(mux), nil
-}
-
-// route is the pattern under which a file of the build answers.
-func route(name string) string {
-	page, isPage := strings.CutSuffix(name, ".html")
-	switch {
-	case name == "index.html":
-		return "/{$}"
-	case isPage:
-		return "/" + page
-	default:
-		return "/" + name
-	}
 }
 
 // secured adds the headers that hold for every answer, 404 included.
