@@ -141,7 +141,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/openai":    {},
 	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction"},
 	"mneme/internal/web":       {},
-	"mneme/internal/telemetry": {"mneme/memory", "mneme/store", "mneme/service/events"},
+	"mneme/internal/telemetry": {"mneme/memory", "mneme/store", "mneme/service/events", "mneme/internal/inbound"},
 	"mneme/internal/mcpserver": and(ideas, "mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/tenancy", "mneme/service/summaries", "mneme/service/recording", "mneme/service/recalling", "mneme/service/verdicts", "mneme/service/upkeep", "mneme/internal/inbound", "mneme/internal/budget", "mneme/internal/telemetry"),
 	"mneme/internal/otlp":      and(ideas, "mneme/service/boundary", "mneme/service/traces", "mneme/internal/budget", "mneme/internal/inbound", "mneme/internal/telemetry"),
 	"mneme/internal/gqlhttp":   {"mneme/internal/telemetry", "mneme/memory", "mneme/memory/access", "mneme/memory/prose", "mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/recalling", "mneme/service/events", "mneme/service/keyring", "mneme/graph/answering", "mneme/graph/scalar", "mneme/resolvers", "mneme/schema", "mneme/internal/inbound", "mneme/internal/budget"},

@@ -35,7 +35,7 @@ func (c *ClientLimit) Guard(next http.Handler) http.Handler {
 		}
 		network := inbound.Neighbourhood(client)
 		if !c.enter(network) {
-			c.refused.Warn(client)
+			c.refused.Warn("client", client.String())
 			w.Header().Set("Retry-After", "1")
 			refuse(w, r, http.StatusTooManyRequests, memory.CodeLimitExceeded, "too many requests at once")
 			return

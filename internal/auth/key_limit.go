@@ -60,6 +60,6 @@ func (k *KeyLimit) turn(caller access.Caller, client netip.Addr, most time.Durat
 	if wait <= most {
 		return wait, nil
 	}
-	k.refused.Warn(client)
+	k.refused.Warn("client", client.String())
 	return wait, &memory.Error{Code: memory.CodeLimitExceeded, Message: fmt.Sprintf("this key asks too often: at most %d requests a second; try again later", k.perSecond)}
 }

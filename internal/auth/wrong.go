@@ -39,7 +39,7 @@ func NewWrongKeys(proxies inbound.Proxies, warning *inbound.RateLimitedWarning) 
 
 // met logs a wrong key of a request, and slows its answer.
 func (k *WrongKeys) met(r *http.Request) {
-	k.warning.Warn(k.proxies.Client(r))
+	k.warning.Warn("client", k.proxies.Client(r).String())
 	k.slow(r)
 }
 

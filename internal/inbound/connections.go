@@ -68,7 +68,7 @@ func (c *Connections) admit(conn *connection, address netip.Addr) bool {
 		neighbours, silent := c.look(conn.network)
 		switch {
 		case neighbours >= c.most.PerClient && !address.IsLoopback() && !c.proxies.Trusts(address):
-			c.refused.Warn(address)
+			c.refused.Warn("client", address.String())
 			return false
 		case len(c.open) < c.most.InAll:
 			c.open[conn] = true

@@ -2,15 +2,14 @@ package inbound
 
 import (
 	"log/slog"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
 )
 
-// RateLimitedWarning logs what clients can cause as often as they like: the first time, and then now and again with how
-// often it was since.
+// RateLimitedWarning logs what may happen as often as it likes, such as what clients cause: the first time, and then now
+// and again with how often it was since.
 type RateLimitedWarning struct {
 	log   *slog.Logger
 	what  string
@@ -30,9 +29,9 @@ func (s *RateLimitedWarning) Counted(count func()) *RateLimitedWarning {
 	return s
 }
 
-// Warn counts, and writes a line if the last one is long ago.
-func (s *RateLimitedWarning) Warn(client netip.Addr) {
+// Warn counts, and writes a line with one thing more if the last one is long ago.
+func (s *RateLimitedWarning) Warn(name string, value any) {
 	s.count()
 	s.times.Add(1)
-	s.often.Do(func() { s.log.Warn(s.what, "client", client.String(), "times", s.times.Swap(0)) })
+	s.often.Do(func() { s.log.Warn(s.what, name, value, "times", s.times.Swap(0)) })
 }

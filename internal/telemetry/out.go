@@ -11,13 +11,13 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
-	"golang.org/x/time/rate"
+
+	"mneme/internal/inbound"
 )
 
 // Out is what is sent out by OTLP over HTTP, as the standard variables say. The SDK reads those that say how.
@@ -110,47 +110,37 @@ func ofThisMachine(name string) bool {
 	})
 }
 
-// failures says in the log what cannot be sent out: the first time, and then not more than once a minute.
-type failures struct {
-	log   *slog.Logger
-	what  string
-	often rate.Sometimes
-	times atomic.Int64
+// failures say in the log what cannot be sent out.
+type failures struct{ *inbound.RateLimitedWarning }
+
+func newFailures(log *slog.Logger, what string) failures {
+	return failures{inbound.NewRateLimitedWarning(log.With("signal", what), "what was measured cannot be sent out; requests do not wait for it", time.Minute)}
 }
 
-func newFailures(log *slog.Logger, what string) *failures {
-	return &failures{log: log, what: what, often: rate.Sometimes{Interval: time.Minute}}
-}
-
-func (f *failures) tell(err error) {
-	if err == nil {
-		return
-	}
+func (f failures) tell(err error) error {
 	if inner, ok := errors.AsType[*url.Error](err); ok {
 		err = inner.Err // without the address, which may hold a key
 	}
-	f.times.Add(1)
-	f.often.Do(func() {
-		f.log.Warn("what was measured cannot be sent out; requests do not wait for it", "signal", f.what, "times", f.times.Swap(0), "error", err)
-	})
+	if err != nil {
+		f.Warn("error", err)
+	}
+	return nil
 }
 
 type spansOut struct {
 	sdktrace.SpanExporter
-	*failures
+	failures
 }
 
 func (o *spansOut) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	o.tell(o.SpanExporter.ExportSpans(ctx, spans))
-	return nil
+	return o.tell(o.SpanExporter.ExportSpans(ctx, spans))
 }
 
 type metricsOut struct {
 	sdkmetric.Exporter
-	*failures
+	failures
 }
 
 func (o *metricsOut) Export(ctx context.Context, all *metricdata.ResourceMetrics) error {
-	o.tell(o.Exporter.Export(ctx, all))
-	return nil
+	return o.tell(o.Exporter.Export(ctx, all))
 }
