@@ -1,11 +1,9 @@
 package auth
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -196,14 +194,6 @@ func (c *considerate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxOfIssuer+1))
-	err = errors.Join(err, answer.Body.Close())
-	if len(body) > maxOfIssuer {
-		err = errors.New("the answer is too long")
-	}
-	if err != nil {
-		return nil, err
-	}
-	answer.Body = io.NopCloser(bytes.NewReader(body))
+	answer.Body = http.MaxBytesReader(nil, answer.Body, maxOfIssuer)
 	return answer, nil
 }

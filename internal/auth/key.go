@@ -50,26 +50,31 @@ var (
 )
 
 // Guard hands on requests with who asks in their context (access.Of), and refuses all others: with 401 and
-// UNAUTHENTICATED, those without a key by another name than this machine's with 403 and FORBIDDEN.
+// UNAUTHENTICATED, those without a key by another name than this machine's with 403 and FORBIDDEN. Whoever answers for
+// long can ask again (access.Recheck).
 func (d *Door) Guard(next http.Handler) http.Handler {
-	fromHere := RequireLoopbackHost(asking(local, next))
+	fromHere := RequireLoopbackHost(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		presented := presentedKey(r.Header)
 		caller, err := d.find(r.Context(), presented)
-		if err == nil {
-			asking(caller, next).ServeHTTP(w, rechecked(r, func(ctx context.Context) error {
-				_, err := d.find(ctx, presented)
-				return err
-			}))
+		if err != nil {
+			d.turnAway(w, r, presented, err, "")
 			return
 		}
-		d.turnAway(w, r, presented, err, fromHere, "")
+		r = r.WithContext(access.WithRecheck(access.With(r.Context(), caller), func(ctx context.Context) error {
+			_, err := d.find(ctx, presented)
+			return err
+		}))
+		if caller == local {
+			fromHere.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 
-// turnAway answers a request of nobody who is known; where there is no key at all, fromHere serves it if it presents
-// none either. The message is for who has no good key; empty is that of the error.
-func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string, err error, fromHere http.Handler, message string) {
+// turnAway answers a request of nobody who is known. The message is for who has no good key; empty is the error's own.
+func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string, err error, message string) {
 	known, ok := errors.AsType[*memory.Error](err)
 	if !ok || known.Code != memory.CodeUnauthenticated {
 		if errors.Is(err, errAway) {
@@ -78,21 +83,19 @@ func (d *Door) turnAway(w http.ResponseWriter, r *http.Request, presented string
 		d.unknown(w, r, err)
 		return
 	}
-	switch open, err := d.IsOpen(r.Context()); {
-	case err != nil:
-		d.unknown(w, r, err)
-	case open && presented == "":
-		fromHere.ServeHTTP(w, rechecked(r, d.stillOpen))
-	default:
-		if presented != "" {
-			d.Wrong.met(r)
+	if presented != "" {
+		open, err := d.IsOpen(r.Context())
+		if err != nil {
+			d.unknown(w, r, err)
+			return
 		}
+		d.Wrong.met(r)
 		if open {
 			message = "no key was made for this server: send none from this machine, or make one with mneme keys create"
 		}
-		w.Header().Set("WWW-Authenticate", `Bearer realm="mneme"`)
-		refuse(w, r, http.StatusUnauthorized, memory.CodeUnauthenticated, cmp.Or(message, known.Message))
 	}
+	w.Header().Set("WWW-Authenticate", `Bearer realm="mneme"`)
+	refuse(w, r, http.StatusUnauthorized, memory.CodeUnauthenticated, cmp.Or(message, known.Message))
 }
 
 // Page is Guard for pages that tell nothing of the memory: anyone may have them, but where there are no keys by a name
@@ -117,29 +120,15 @@ func (d *Door) IsOpen(ctx context.Context) (bool, error) {
 	return !asked, err
 }
 
-// rechecked lets whoever answers for long ask again.
-func rechecked(r *http.Request, check func(context.Context) error) *http.Request {
-	return r.WithContext(access.WithRecheck(r.Context(), check))
-}
-
-// stillOpen is the error of who came without a key, once there is one.
-func (d *Door) stillOpen(ctx context.Context) error {
-	open, err := d.IsOpen(ctx)
-	if err == nil && !open {
-		_, err = d.find(ctx, "")
-	}
-	return err
-}
-
-// asking hands requests on in somebody's name.
-func asking(caller access.Caller, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(access.With(r.Context(), caller)))
-	})
-}
-
+// find says who presents a key or a token. Who presents none is local while there is no key of any sort.
 func (d *Door) find(ctx context.Context, presented string) (access.Caller, error) {
 	if presented == "" {
+		switch open, err := d.IsOpen(ctx); {
+		case err != nil:
+			return access.Caller{}, err
+		case open:
+			return local, nil
+		}
 		return access.Caller{}, &memory.Error{Code: memory.CodeUnauthenticated, Message: "this server asks for a key: send the header Authorization: Bearer <key>"}
 	}
 	if d.ServerKey != "" && same(presented, d.ServerKey) {

@@ -14,7 +14,9 @@ func (d *Door) Operator(next http.Handler) http.Handler {
 		presented := presentedKey(r.Header)
 		switch caller, err := d.find(r.Context(), presented); {
 		case err != nil:
-			d.turnAway(w, r, presented, err, fromHere, "this is of all tenants: send MNEME_API_KEY as the header Authorization: Bearer <key>")
+			d.turnAway(w, r, presented, err, "this is of all tenants: send MNEME_API_KEY as the header Authorization: Bearer <key>")
+		case caller == local:
+			fromHere.ServeHTTP(w, r)
 		case caller == operator:
 			next.ServeHTTP(w, r)
 		default:
