@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mneme/memory"
+	"mneme/service/boundary"
 )
 
 // A client sends the same few queries over and over; parsing and validating one costs more than
@@ -23,6 +24,9 @@ const (
 	cachedQueries     = 1000
 	longestCachedText = 16 << 10
 )
+
+// maxQuery is the longest query in bytes, without its variables, which a text of boundary.MaxText fits in.
+const maxQuery = 2 * boundary.MaxText
 
 // documents finds the document that a request means, and parses and validates it once for all that follows.
 type documents struct {
@@ -54,8 +58,8 @@ func (d documents) find(ctx context.Context, params *graphql.RawParams) (*ast.Qu
 
 // parse reads a text that is a valid document of the schema, within the limits of texts.
 func (d documents) parse(text string) (*ast.QueryDocument, gqlerror.List) {
-	if len(text) > d.options.MaxQueryBytes { // of which the parser takes many times as much
-		return nil, gqlerror.List{asRequestError(memory.LimitExceeded("query", "has more than %d bytes; send long values in variables", d.options.MaxQueryBytes))}
+	if len(text) > maxQuery { // of which the parser takes many times as much
+		return nil, gqlerror.List{asRequestError(memory.LimitExceeded("query", "has more than %d bytes; send long values in variables", maxQuery))}
 	}
 	document, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, d.options.MaxTokens)
 	if err != nil {
@@ -108,7 +112,7 @@ const documentID = "documentId"
 // executor executes operations whose documents mneme finds, so that no text is parsed twice.
 type executor struct {
 	graphql.GraphExecutor
-	documents documents
+	httpTransport
 	variables func(*ast.QueryDocument) map[string]any // those of a document; nil for those of the parameters
 }
 

@@ -17,6 +17,9 @@ import (
 // searches look for would cost as twenty such requests do.
 const maxAgain = 256 << 10
 
+// maxName is the longest name in a query, in bytes.
+const maxName = 256
+
 // limits refuses an operation that may not be asked for, or would cost too much, before anything is read.
 type limits struct {
 	options     Options
@@ -72,7 +75,6 @@ func asRequestError(err *memory.Error) *gqlerror.Error {
 // textCheck looks at a parsed document before it is validated: validation takes the square of repeated fields, and
 // suggests names in the product of their lengths.
 type textCheck struct {
-	Options
 	aliases    int // fields that are renamed, and those that stand in their selection a second time
 	directives int
 	fault      *memory.Error // the last of a name or a number
@@ -80,7 +82,7 @@ type textCheck struct {
 
 // checkText refuses a document by its text. Operations and fragments are looked at once, where they are written.
 func checkText(document *ast.QueryDocument, options Options) *gqlerror.Error {
-	c := textCheck{Options: options}
+	var c textCheck
 	for _, operation := range document.Operations {
 		for _, variable := range operation.VariableDefinitions {
 			c.child(variable.Variable, variable.DefaultValue)
@@ -129,8 +131,8 @@ func (c *textCheck) part(name string, directives ast.DirectiveList, set ast.Sele
 }
 
 func (c *textCheck) name(name string) {
-	if len(name) > c.MaxName {
-		c.fault = memory.LimitExceeded("", "a name in the query has more than %d bytes", c.MaxName)
+	if len(name) > maxName {
+		c.fault = memory.LimitExceeded("", "a name in the query has more than %d bytes", maxName)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"mneme/internal/inbound"
 	"mneme/internal/telemetry"
 	"mneme/service"
-	"mneme/service/boundary"
 	"mneme/service/keyring"
 )
 
@@ -24,12 +23,8 @@ type Options struct {
 	Timeout time.Duration
 	// MaxBodyBytes is the longest body of a request; 16 MiB.
 	MaxBodyBytes int64
-	// MaxQueryBytes is the longest query, without its variables; 2 MiB, which a text of boundary.MaxText fits in.
-	MaxQueryBytes int
 	// MaxTokens is the most tokens in a query; 1,000. Whatever is sent in variables is not counted.
 	MaxTokens int
-	// MaxName is the longest name in a query, in bytes; 256.
-	MaxName int
 	// MaxDepth is how deep fields may nest, 1 for a root field; 12.
 	MaxDepth int
 	// MaxAliases is how many fields may be renamed, or stand in their selection again; 30.
@@ -66,9 +61,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
 	o.MaxBodyBytes = cmp.Or(o.MaxBodyBytes, inbound.MaxBody)
-	o.MaxQueryBytes = cmp.Or(o.MaxQueryBytes, 2*boundary.MaxText)
 	o.MaxTokens = cmp.Or(o.MaxTokens, 1000)
-	o.MaxName = cmp.Or(o.MaxName, 256)
 	o.MaxDepth = cmp.Or(o.MaxDepth, 12)
 	o.MaxAliases = cmp.Or(o.MaxAliases, 30)
 	o.MaxRootFields = cmp.Or(o.MaxRootFields, 20)

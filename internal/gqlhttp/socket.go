@@ -32,8 +32,7 @@ type socket struct {
 func newSocket(t httpTransport) socket {
 	return socket{t, transport.Websocket{
 		InitTimeout: t.options.Live.Init, PingPongInterval: t.options.Live.Quiet, PayloadReadLimit: new(int64(longestSubscription)),
-		// Which pages may ask is decided before this handler, for all of the API alike.
-		Implementation: watchedSockets{t.options.Live, transport.CoderWebsocketImplementation{AcceptOptions: websocket.AcceptOptions{InsecureSkipVerify: true}}},
+		Implementation: t,
 	}}
 }
 
@@ -55,14 +54,11 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	r.Header.Set("Sec-Websocket-Protocol", subprotocol) // gqlgen would take an older one, too
-	s.Websocket.Do(w, r, subscriptions{executor{exec, s.documents, nil}, s.httpTransport})
+	s.Websocket.Do(w, r, subscriptions{executor{exec, s.httpTransport, nil}})
 }
 
 // subscriptions executes nothing else: a query has its limits and its memory by POST.
-type subscriptions struct {
-	executor
-	httpTransport
-}
+type subscriptions struct{ executor }
 
 // CreateOperationContext refuses in the words of the domain, and what a key asks for too often over one connection.
 func (s subscriptions) CreateOperationContext(ctx context.Context, params *graphql.RawParams) (*graphql.OperationContext, gqlerror.List) {
@@ -90,43 +86,32 @@ func (t httpTransport) begun(ctx context.Context, measured *telemetry.Operation,
 	return shown
 }
 
-// watchedSockets closes connections whose clients take nothing or answer no ping, for which gqlgen would wait, and
-// those that subscribe twice under one id, where it would lose the first. Leaving a subscription frees its id at once.
-type watchedSockets struct {
-	times LiveTimes
-	transport.WebsocketImplementation
-}
-
 // Accept begins a connection.
-func (s watchedSockets) Accept(w http.ResponseWriter, r *http.Request, options transport.WebsocketAcceptOptions) (transport.WebsocketConn, error) {
-	conn, err := s.WebsocketImplementation.Accept(w, r, options)
+func (t httpTransport) Accept(w http.ResponseWriter, r *http.Request, options transport.WebsocketAcceptOptions) (transport.WebsocketConn, error) {
+	// Which pages may ask is decided before this handler, for all of the API alike.
+	sockets := transport.CoderWebsocketImplementation{AcceptOptions: websocket.AcceptOptions{InsecureSkipVerify: true}}
+	conn, err := sockets.Accept(w, r, options)
 	if err != nil {
 		return nil, err
 	}
-	watched := &watchedSocket{WebsocketConn: conn, ctx: r.Context(), times: s.times, subscriptions: map[string]phase{}}
+	watched := &watchedSocket{WebsocketConn: conn, ctx: r.Context(), take: t.options.Live.Take, left: map[string]bool{}}
 	watched.ended.L = &watched.mu
 	return watched, nil
 }
 
-// watchedSocket is a connection that says in the log why it was closed, and to the client where that still reads.
+// watchedSocket is a connection that is closed where its client takes nothing or answers no ping, for which gqlgen
+// would wait, or subscribes twice under one id, where gqlgen would lose the first. It says in the log why it was closed,
+// and to the client where that still reads. Leaving a subscription frees its id at once.
 type watchedSocket struct {
 	transport.WebsocketConn
-	ctx   context.Context //nolint:containedctx // it is the connection's
-	times LiveTimes
+	ctx  context.Context //nolint:containedctx // it is the connection's
+	take time.Duration
 
-	mu            sync.Mutex
-	pongs         *time.Timer
-	subscriptions map[string]phase // by id
-	ended         sync.Cond        // of any of them
+	mu    sync.Mutex
+	pongs *time.Timer
+	left  map[string]bool // whether clients left them, by the ids of subscriptions that gqlgen has not ended
+	ended sync.Cond       // of any of them
 }
-
-// phase is how far a subscription is that has not ended.
-type phase string
-
-const (
-	heard phase = "heard"
-	left  phase = "left" // by its client; gqlgen still ends it
-)
 
 // statusSubscribed is how the protocol closes a connection that subscribes under an id that is in use.
 const statusSubscribed = 4409
@@ -152,16 +137,16 @@ func (c *watchedSocket) received(kind, id string) bool {
 	defer c.mu.Unlock()
 	switch kind {
 	case "subscribe":
-		for c.subscriptions[id] == left {
+		for c.left[id] {
 			c.ended.Wait()
 		}
-		if c.subscriptions[id] == heard {
+		if _, heard := c.left[id]; heard {
 			return false
 		}
-		c.subscriptions[id] = heard
+		c.left[id] = false
 	case "complete":
-		if c.subscriptions[id] == heard {
-			c.subscriptions[id] = left
+		if _, open := c.left[id]; open {
+			c.left[id] = true
 		}
 	}
 	return true
@@ -171,9 +156,9 @@ func (c *watchedSocket) received(kind, id string) bool {
 func (c *watchedSocket) sends(kind, id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	waits := c.subscriptions[id] != left
+	waits := !c.left[id]
 	if kind == "complete" || kind == "error" {
-		delete(c.subscriptions, id)
+		delete(c.left, id)
 		c.ended.Broadcast()
 	}
 	return waits
@@ -185,7 +170,7 @@ func (c *watchedSocket) WriteJSON(v any) error {
 	if !c.sends(message.FieldByName("Type").String(), message.FieldByName("ID").String()) {
 		return nil
 	}
-	late := time.AfterFunc(c.times.Take, func() {
+	late := time.AfterFunc(c.take, func() {
 		notTaken(c.ctx)
 		_ = c.WebsocketConn.Close()
 	})
@@ -234,6 +219,6 @@ func (c *watchedSocket) closes() {
 	_ = c.SetReadDeadline(time.Time{})
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	clear(c.subscriptions)
+	clear(c.left)
 	c.ended.Broadcast()
 }

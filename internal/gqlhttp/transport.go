@@ -47,7 +47,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		answer.refuse(status, t.errors.present(ctx, fault))
 		return
 	}
-	exec = executor{exec, t.documents, sent.declared}
+	exec = executor{exec, t, sent.declared}
 	asked, faults := exec.CreateOperationContext(ctx, sent.parameters())
 	events := asksForEvents(r) && (answer.media == "" || isSubscription(asked))
 	switch {
