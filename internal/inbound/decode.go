@@ -107,7 +107,7 @@ func plainWhole(number json.Number, field string) (any, error) {
 func plainItems(kind reflect.Type, list []any, field string) error {
 	mayBeNull := kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice || reflect.PointerTo(kind).Implements(decodesType)
 	for i, item := range list {
-		place := within(field, strconv.Itoa(i))
+		place := Within(field, strconv.Itoa(i))
 		value, err := plain(kind, item, place)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func plainFields(kind reflect.Type, object map[string]any, field string) error {
 		if !sent {
 			continue
 		}
-		value, err := plain(of.kind, value, within(field, of.name))
+		value, err := plain(of.kind, value, Within(field, of.name))
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func plainFields(kind reflect.Type, object map[string]any, field string) error {
 			continue
 		}
 		if plainNames.MatchString(name) {
-			field = within(field, name)
+			field = Within(field, name)
 		}
 		return memory.Invalid(field, "unknown field")
 	}
@@ -148,7 +148,8 @@ func plainFields(kind reflect.Type, object map[string]any, field string) error {
 // plainNames are those that may be repeated in an error: others may be secrets.
 var plainNames = regexp.MustCompile(`^[A-Za-z_]{1,32}$`)
 
-func within(field, name string) string {
+// Within is the name of a field within another; empty is the whole.
+func Within(field, name string) string {
 	if field == "" {
 		return name
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"mneme/internal/inbound"
 	"mneme/memory"
 )
 
@@ -73,7 +74,7 @@ func checkValue(schema *jsonschema.Schema, value any, at string) (plain any, fau
 		return sent, checkObject(schema, sent, at)
 	case []any:
 		for i, item := range sent {
-			if sent[i], fault = checkValue(schema.Items, decoded(schema.Items, item), within(at, strconv.Itoa(i))); fault != nil {
+			if sent[i], fault = checkValue(schema.Items, decoded(schema.Items, item), inbound.Within(at, strconv.Itoa(i))); fault != nil {
 				return nil, fault
 			}
 		}
@@ -94,7 +95,7 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) (fau
 		if sent[name] = decoded(property, sent[name]); sent[name] == nil { // as good as left out
 			continue
 		}
-		if sent[name], fault = checkValue(property, sent[name], within(at, name)); fault != nil {
+		if sent[name], fault = checkValue(property, sent[name], inbound.Within(at, name)); fault != nil {
 			return fault
 		}
 		if slices.Contains(ofFields, name) {
@@ -103,7 +104,7 @@ func checkObject(schema *jsonschema.Schema, sent map[string]any, at string) (fau
 	}
 	for _, name := range schema.Required {
 		if sent[name] == nil {
-			return memory.Invalid(within(at, name), "is missing")
+			return memory.Invalid(inbound.Within(at, name), "is missing")
 		}
 	}
 	return nil
@@ -165,7 +166,7 @@ func unpacked(schema *jsonschema.Schema, value any) any {
 func unknown(schema *jsonschema.Schema, name, at string) *memory.Error {
 	field := at
 	if memory.IsPlainName(name) {
-		field = within(at, name)
+		field = inbound.Within(at, name)
 	}
 	return memory.Invalid(field, "is not known here; there are %s", strings.Join(schema.PropertyOrder, ", "))
 }
@@ -191,13 +192,6 @@ func typeOf(value any) string {
 var typeNames = map[string]string{
 	"object": "an object", "array": "a list", "string": "a string", "boolean": "true or false",
 	"integer": "a whole number", "number": "a number", "null": "null",
-}
-
-func within(at, name string) string {
-	if at == "" {
-		return name
-	}
-	return at + "." + name
 }
 
 func listed(words []any) string {

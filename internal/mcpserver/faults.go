@@ -39,17 +39,11 @@ func (d backend) faultOf(ctx context.Context, subject string, schema *jsonschema
 }
 
 // domain is an error of the domain, whatever it was, which whoever measures the call is told.
-func (d backend) domain(ctx context.Context, subject string, err error) *memory.Error {
-	known := d.asDomain(ctx, subject, err)
-	telemetry.OperationOf(ctx).Failed(known.Code)
-	return known
-}
-
-func (d backend) asDomain(ctx context.Context, subject string, err error) *memory.Error {
+func (d backend) domain(ctx context.Context, subject string, err error) (known *memory.Error) {
+	defer func() { telemetry.OperationOf(ctx).Failed(known.Code) }()
 	if over := service.BudgetOf(ctx).Err(); over != nil {
 		err = over // whatever it made fail
 	}
-	var known *memory.Error
 	switch {
 	case errors.As(err, &known) && known.Code != memory.CodeInternal:
 		return known
@@ -57,8 +51,7 @@ func (d backend) asDomain(ctx context.Context, subject string, err error) *memor
 		return &memory.Error{Code: memory.CodeLimitExceeded, Message: "the call took too long"}
 	case errors.Is(err, context.Canceled):
 		return &memory.Error{Code: memory.CodeUnavailable, Message: "the call was given up"}
-	}
-	if known != nil && known.Cause != nil {
+	case known != nil && known.Cause != nil:
 		err = known.Cause
 	}
 	incident := rand.Text()
@@ -80,15 +73,11 @@ func instead(schema *jsonschema.Schema, err *memory.Error) string {
 		return less(schema)
 	}
 	property := propertyAt(schema, err.Field)
-	name := strings.TrimRight(err.Field, ".0123456789") // of the list, where an item of it is at fault
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	switch {
-	case property == nil:
+	if property == nil {
 		return ""
-	case property.Description == "":
-		return fmt.Sprintf("%s: %s", name, ofObjects(property))
 	}
-	return fmt.Sprintf("%s: %s", name, described(property))
+	name := strings.TrimRight(err.Field, ".0123456789") // of the list, where an item of it is at fault
+	return name[strings.LastIndexByte(name, '.')+1:] + ": " + described(property)
 }
 
 // insteadOfConflict says what to send where something else is recorded.
@@ -112,12 +101,9 @@ var reduceHints = []struct{ argument, send string }{
 
 // less says how to ask for less where a call took too much; nothing where it has no argument for that.
 func less(schema *jsonschema.Schema) string {
-	if schema == nil {
-		return ""
-	}
 	var ways []string
 	for _, way := range reduceHints {
-		if schema.Properties[way.argument] != nil {
+		if schema != nil && schema.Properties[way.argument] != nil {
 			ways = append(ways, way.send)
 		}
 	}
@@ -127,18 +113,13 @@ func less(schema *jsonschema.Schema) string {
 	return "The same with " + strings.Join(ways, " or ") + "."
 }
 
-// ofObjects says what the objects of a list are made of.
-func ofObjects(item *jsonschema.Schema) string {
-	said := "a list of objects of " + strings.Join(item.PropertyOrder, ", ")
-	if len(item.Required) > 0 {
-		said += "; each has " + strings.Join(item.Required, ", ")
-	}
-	return said
-}
-
-// described is a property's description with its type.
+// described is a property's description with its type; without one, it is an object of a list.
 func described(property *jsonschema.Schema) string {
 	switch {
+	case property.Description == "" && len(property.Required) > 0:
+		return fmt.Sprintf("a list of objects of %s; each has %s", strings.Join(property.PropertyOrder, ", "), strings.Join(property.Required, ", "))
+	case property.Description == "":
+		return "a list of objects of " + strings.Join(property.PropertyOrder, ", ")
 	case property.Enum != nil:
 		return fmt.Sprintf("%s One of %s.", property.Description, listed(property.Enum))
 	case property.Type != "":
@@ -212,8 +193,22 @@ func (d backend) unnamed(err error) error {
 	return &clean
 }
 
+// ofProtocol answers as a method does, with its errors as those of the protocol.
+func ofProtocol[Q, A any](d backend, subject string, method func(context.Context, Q) (A, error)) func(context.Context, Q) (A, error) {
+	return func(ctx context.Context, request Q) (A, error) {
+		answer, err := method(ctx, request)
+		if err != nil {
+			return *new(A), d.protocolError(ctx, subject, err)
+		}
+		return answer, nil
+	}
+}
+
 // protocolError is the answer where there is no result to put a fault in: to reading a resource or a prompt.
 func (d backend) protocolError(ctx context.Context, subject string, err error) *jsonrpc.Error {
+	if already, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return already
+	}
 	known := d.domain(ctx, subject, err)
 	code := int64(jsonrpc.CodeInvalidParams)
 	if known.Code == memory.CodeInternal || known.Code == memory.CodeUnavailable || known.Code == memory.CodeDamaged {

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"mneme/memory"
@@ -173,12 +172,12 @@ func (in judgeTendenciesInput) label(ctx context.Context, tenant *service.Tenant
 	label := *in.Label
 	label.JudgeID = &in.JudgeID
 	_, err := tenant.Judging.LabelVerdict(ctx, label)
-	if known, ok := errors.AsType[*memory.Error](err); ok && known.Field != "" && known.Field != "judgeId" {
-		of := *known
-		of.Field = "label." + known.Field
-		return &of
-	}
-	return err
+	return renamed(err, func(field string) string {
+		if field == "" || field == "judgeId" {
+			return field
+		}
+		return "label." + field
+	})
 }
 
 // change labels a verdict, or sets or takes away a threshold, where that is asked for.

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -94,11 +93,8 @@ func (in neighbourhoodInput) replayed(ctx context.Context, tenant *service.Tenan
 		return neighbourhoodOutput{}, memory.Invalid("id", "is of kind %s; only an episode has a log", kind)
 	}
 	page, err := tenant.Episodes.Replay(ctx, in.ID, reading.PageInput{First: cmp.Or(in.First, new(replayedAtOnce)), After: in.After})
-	if known, ok := errors.AsType[*memory.Error](err); ok && known.Field == "episodeId" {
-		known.Field = "id" // as it is called here
-	}
 	if err != nil {
-		return neighbourhoodOutput{}, err
+		return neighbourhoodOutput{}, renamed(err, asHere)
 	}
 	return neighbourhoodOutput{Nodes: []neighbour{}, Edges: []edge{}, Events: memory.Mapped(page.Items, func(e *memory.Event) loggedEvent { return loggedEvent{e.Sequence, *e} }), pageOutput: nextOf(page)}, nil
 }
@@ -114,12 +110,12 @@ func (in neighbourhoodInput) path(ctx context.Context, tenant *service.Tenant) (
 		}
 	}
 	found, err := tenant.Retrieval.Path(ctx, boundary.PathInput{From: in.ID, To: *in.To, MaxDepth: in.Depth, Relations: in.Relations}, heads)
-	if known, ok := errors.AsType[*memory.Error](err); ok {
-		of := *known
-		of.Field = cmp.Or(map[string]string{"from": "id", "maxDepth": "depth"}[known.Field], known.Field) // as they are called here
-		return nil, &of
-	}
-	return found, err
+	return found, renamed(err, asHere)
+}
+
+// asHere is what an argument of the service is called here.
+func asHere(field string) string {
+	return cmp.Or(map[string]string{"episodeId": "id", "from": "id", "maxDepth": "depth"}[field], field)
 }
 
 // heads are all that is told of episodes in short.

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 
 	"mneme/memory"
 	"mneme/service"
@@ -40,6 +41,17 @@ func hitsOf[H any](
 	found, err := page.Total(ctx)
 	hits := memory.Mapped(page.Items, func(hit recalling.SearchHit) H { return tell(hit, notes[hit.Node.ID()]) })
 	return hitsOutput[H]{hits, found, nextOf(page)}, err
+}
+
+// renamed is an error whose field is called otherwise here.
+func renamed(err error, as func(field string) string) error {
+	known, ok := errors.AsType[*memory.Error](err)
+	if !ok {
+		return err
+	}
+	here := *known
+	here.Field = as(known.Field)
+	return &here
 }
 
 func optionalID(kind memory.Kind, key *string) string {

@@ -21,21 +21,21 @@ func (d backend) addPrompts(server *mcp.Server) {
 			{Name: "taskType", Title: "Task type", Description: "Only of exactly this task type."},
 			{Name: "maxTokens", Title: "Length", Description: "How long the lessons may be, in tokens; 1,000 where it is left out."},
 		},
-	}, d.lessons)
+	}, ofProtocol(d, "prompt", d.lessons))
 }
 
 func (d backend) lessons(ctx context.Context, request *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	input, err := lessonsInput(request.Params.Arguments)
 	if err != nil {
-		return nil, d.protocolError(ctx, "prompt", err)
+		return nil, err
 	}
 	tenant, err := d.service.Tenant(ctx)
 	if err != nil {
-		return nil, d.protocolError(ctx, "prompt", err)
+		return nil, err
 	}
 	answer, err := recall(ctx, tenant, input)
 	if err != nil {
-		return nil, d.protocolError(ctx, "prompt", err)
+		return nil, err
 	}
 	return &mcp.GetPromptResult{
 		Description: "Lessons for: " + short(input.Situation),
@@ -50,17 +50,13 @@ func lessonsInput(arguments map[string]string) (recallInput, error) {
 	if in.Situation == "" {
 		return in, memory.Invalid("situation", "is missing; say in plain words what the task is")
 	}
-	if agent := arguments["agentId"]; agent != "" {
-		in.AgentID = &agent
-	}
-	if taskType := arguments["taskType"]; taskType != "" {
-		in.TaskType = &taskType
+	for name, field := range map[string]**string{"agentId": &in.AgentID, "taskType": &in.TaskType} {
+		if value := arguments[name]; value != "" {
+			*field = &value
+		}
 	}
 	if text := arguments["maxTokens"]; text != "" {
-		tokens, err := strconv.Atoi(text)
-		if err != nil {
-			tokens = 0
-		}
+		tokens, _ := strconv.Atoi(text) // what is no number is refused as 0 is
 		if err := memory.CheckTokens("maxTokens", tokens); err != nil {
 			return in, err
 		}

@@ -2,9 +2,9 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mneme/memory"
 	"mneme/memory/access"
@@ -79,14 +79,7 @@ func recordCanvasActions(ctx context.Context, tenant *service.Tenant, in boundar
 
 // faultOfItem is the fault of a call that failed as an item of its list did.
 func faultOfItem(list string, item *tenancy.BatchError) error {
-	known, ok := errors.AsType[*memory.Error](item.Cause)
-	if !ok {
-		return item.Cause
-	}
-	whole := *known
-	whole.Field = fmt.Sprint(list, ".", item.Index)
-	if known.Field != "" {
-		whole.Field = within(whole.Field, known.Field)
-	}
-	return &whole
+	return renamed(item.Cause, func(field string) string {
+		return strings.TrimSuffix(fmt.Sprint(list, ".", item.Index, ".", field), ".")
+	})
 }

@@ -46,7 +46,7 @@ func (d backend) addResources(server *mcp.Server) {
 		server.AddResourceTemplate(&mcp.ResourceTemplate{
 			Name: string(kind), Title: strings.ToUpper(string(kind[:1])) + string(kind[1:]), Description: kindTexts[kind],
 			URITemplate: uriScheme + string(kind) + "/{+key}", MIMEType: jsonType,
-		}, d.readResource)
+		}, ofProtocol(d, "resource", d.readResource))
 	}
 }
 
@@ -54,18 +54,18 @@ func (d backend) readResource(ctx context.Context, request *mcp.ReadResourceRequ
 	uri := request.Params.URI
 	id, err := idOf(uri)
 	if err != nil {
-		return nil, d.protocolError(ctx, "resource", err)
+		return nil, err
 	}
 	body, err := d.whole(ctx, id)
 	if err != nil {
-		return nil, d.protocolError(ctx, "resource", err)
+		return nil, err
 	}
 	if body == nil {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	text, err := memory.JSONOf(body)
 	if err != nil {
-		return nil, d.protocolError(ctx, "resource", err)
+		return nil, err
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: jsonType, Text: string(text)}}}, nil
 }
