@@ -8,8 +8,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// RateLimitedWarning logs what may happen as often as it likes, such as what clients cause: the first time, and then now
-// and again with how often it was since.
+// RateLimitedWarning logs what may happen as often as it likes, such as what clients cause: the first time, and then
+// now and again with how often it was since.
 type RateLimitedWarning struct {
 	log   *slog.Logger
 	what  string
