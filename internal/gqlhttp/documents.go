@@ -15,14 +15,17 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"mneme/memory"
+	"mneme/memory/access"
 	"mneme/service/boundary"
 )
 
 // A client sends the same few queries over and over; parsing and validating one costs more than
 // answering it. Long ones are not kept, so that nobody can fill the memory with them.
 const (
-	cachedQueries     = 1000
-	longestCachedText = 16 << 10
+	cachedQueries = 1000
+	// persistedQueries is of how many automatic persisted queries the texts are kept, those that were used last.
+	persistedQueries = 4000
+	longestKept      = 16 << 10 // in bytes
 )
 
 // maxQuery is the longest query in bytes, without its variables, which a text of boundary.MaxText fits in.
@@ -50,7 +53,7 @@ func (d documents) find(ctx context.Context, params *graphql.RawParams) (*ast.Qu
 		return document, nil
 	}
 	document, faults := d.parse(params.Query)
-	if faults == nil && len(params.Query) <= longestCachedText {
+	if faults == nil && len(params.Query) <= longestKept {
 		d.parsed.Add(ctx, params.Query, document)
 	}
 	return document, faults
@@ -147,3 +150,21 @@ func (found) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool) {
 
 // Add keeps nothing.
 func (found) Add(context.Context, string, *ast.QueryDocument) {}
+
+// codeNotPersisted tells clients of automatic persisted queries to send the text, too. It is their protocol's code.
+const codeNotPersisted memory.Code = "PERSISTED_QUERY_NOT_FOUND"
+
+// persisted keeps the texts of automatic persisted queries in memory. A tenant finds its own alone.
+type persisted struct{ texts *lru.LRU[string] }
+
+// Get answers the text of a hash that the context's tenant registered.
+func (p persisted) Get(ctx context.Context, hash string) (string, bool) {
+	return p.texts.Get(ctx, access.Of(ctx).Tenant+" "+hash)
+}
+
+// Add keeps a text for the context's tenant unless it is long, and then answered where it is sent.
+func (p persisted) Add(ctx context.Context, hash, text string) {
+	if len(text) <= longestKept {
+		p.texts.Add(ctx, access.Of(ctx).Tenant+" "+hash, text)
+	}
+}

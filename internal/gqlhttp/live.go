@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -178,11 +176,6 @@ func (l live) event(
 
 func (l live) refused(ctx context.Context, err error) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{l.errors.present(ctx, err)}}
-}
-
-// asksForEvents says whether a request wants its answer as server-sent events.
-func asksForEvents(r *http.Request) bool {
-	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
 }
 
 type droppedKey struct{}

@@ -25,19 +25,16 @@ import (
 
 // socket speaks GraphQL over WebSocket, for subscriptions only. The rest is gqlgen's.
 type socket struct {
-	httpTransport
 	transport.Websocket
+	over httpTransport
 }
 
 func newSocket(t httpTransport) socket {
-	return socket{t, transport.Websocket{
+	return socket{over: t, Websocket: transport.Websocket{
 		InitTimeout: t.options.Live.Init, PingPongInterval: t.options.Live.Quiet, PayloadReadLimit: new(int64(longestSubscription)),
 		Implementation: t,
 	}}
 }
-
-// Supports takes what asks for another protocol.
-func (socket) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") != "" }
 
 // Do answers until the connection is closed.
 func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
@@ -46,15 +43,15 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	offered := func(wanted string) bool { return strings.TrimSpace(wanted) == subprotocol }
 	if !slices.ContainsFunc(strings.Split(asked, ","), offered) || r.Header.Get("Sec-Websocket-Key") == "" {
 		fault := memory.Invalid("", "subscribe over WebSocket by the protocol %s, or by server-sent events", subprotocol)
-		answer{w: w, operation: telemetry.OperationOf(ctx)}.refuse(http.StatusBadRequest, s.errors.present(ctx, fault))
+		answer{w: w, operation: telemetry.OperationOf(ctx)}.refuse(http.StatusBadRequest, s.over.errors.present(ctx, fault))
 		return
 	}
-	ctx, end := connected(ctx, s.options.Log)
+	ctx, end := connected(ctx, s.over.options.Log)
 	defer end(nil)
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
 	r.Header.Set("Sec-Websocket-Protocol", subprotocol) // gqlgen would take an older one, too
-	s.Websocket.Do(w, r, subscriptions{executor{exec, s.httpTransport, nil}})
+	s.Websocket.Do(w, r, subscriptions{executor{exec, s.over, nil}})
 }
 
 // subscriptions executes nothing else: a query has its limits and its memory by POST.
@@ -100,8 +97,8 @@ func (t httpTransport) Accept(w http.ResponseWriter, r *http.Request, options tr
 }
 
 // watchedSocket is a connection that is closed where its client takes nothing or answers no ping, for which gqlgen
-// would wait, or subscribes twice under one id, where gqlgen would lose the first. It says in the log why it was closed,
-// and to the client where that still reads. Leaving a subscription frees its id at once.
+// would wait, or subscribes twice under one id, where gqlgen would lose the first. It says in the log why it was
+// closed, and to the client where that still reads. Leaving a subscription frees its id at once.
 type watchedSocket struct {
 	transport.WebsocketConn
 	ctx  context.Context //nolint:containedctx // it is the connection's

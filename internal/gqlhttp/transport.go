@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -36,39 +37,36 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 	ctx, cancel := context.WithTimeout(lasting, t.options.Timeout)
 	defer cancel()
 	answer := answer{w: w, media: negotiate(r.Header.Values("Accept")), operation: operation}
+	refuse := func(status int, fault error) { answer.refuse(status, t.errors.present(ctx, fault)) }
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			fault := t.errors.present(ctx, t.errors.recovered(ctx, panicked))
-			answer.refuse(http.StatusInternalServerError, fault)
+			refuse(http.StatusInternalServerError, t.errors.recovered(ctx, panicked))
 		}
 	}()
 	sent, status, fault := t.read(w, r)
 	if fault != nil {
-		answer.refuse(status, t.errors.present(ctx, fault))
+		refuse(status, fault)
 		return
 	}
 	exec = executor{exec, t, sent.declared}
 	asked, faults := exec.CreateOperationContext(ctx, sent.parameters())
-	events := asksForEvents(r) && (answer.media == "" || isSubscription(asked))
+	wantsEvents := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
+	events := wantsEvents && (answer.media == "" || isSubscription(asked))
 	switch {
 	case events && r.ContentLength > longestSubscription:
-		fault := memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription)
-		answer.refuse(http.StatusRequestEntityTooLarge, t.errors.present(ctx, fault))
+		refuse(http.StatusRequestEntityTooLarge, memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription))
 	case events:
 		t.stream(lasting, w, exec, asked, t.begun(ctx, operation, asked, faults))
 	case answer.media == "":
-		fault := memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse)
-		answer.refuse(http.StatusNotAcceptable, t.errors.present(ctx, fault))
+		refuse(http.StatusNotAcceptable, memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse))
 	case faults != nil:
 		w.Header().Set("Cache-Control", "no-store") // a query that is not known may be the next time
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
 	case r.Method == http.MethodGet && asked.Operation.Operation != ast.Query:
 		w.Header().Set("Allow", http.MethodPost)
-		fault := memory.Invalid("", "a %s must be sent by POST", asked.Operation.Operation)
-		answer.refuse(http.StatusMethodNotAllowed, t.errors.present(ctx, fault))
+		refuse(http.StatusMethodNotAllowed, memory.Invalid("", "a %s must be sent by POST", asked.Operation.Operation))
 	case isSubscription(asked):
-		fault := memory.Invalid("", "a subscription is answered as %s, or over WebSocket by %s", mediaEvents, subprotocol)
-		answer.refuse(answer.invalidStatus(nil), t.errors.present(ctx, fault))
+		refuse(answer.invalidStatus(nil), memory.Invalid("", "a subscription is answered as %s, or over WebSocket by %s", mediaEvents, subprotocol))
 	default:
 		t.execute(ctx, answer, r, exec, asked)
 	}
