@@ -22,9 +22,9 @@ func Rules() map[string]access.Rule {
 var Others = access.Reads.ForUsers()
 
 // mayCall says whether whoever asks may ask for this.
-func (c calls) mayCall(ctx context.Context, method string, request mcp.Request) error {
+func (d backend) mayCall(ctx context.Context, method string, request mcp.Request) error {
 	if call, ok := request.(*mcp.CallToolRequest); ok {
-		if rule, ruled := c.rules[call.Params.Name]; ruled {
+		if rule, ruled := d.rules[call.Params.Name]; ruled {
 			return rule.Check(ctx, call.Params.Name)
 		}
 	} // there is no such tool, which is said to whoever may ask at all
@@ -32,7 +32,7 @@ func (c calls) mayCall(ctx context.Context, method string, request mcp.Request) 
 }
 
 // offered is a list of tools without those that whoever asks may not call.
-func (c calls) offered(ctx context.Context, result mcp.Result) mcp.Result {
+func (d backend) offered(ctx context.Context, result mcp.Result) mcp.Result {
 	list, ok := result.(*mcp.ListToolsResult)
 	if caller := access.Of(ctx); !ok || caller.Role.May(access.Administer) && caller.User == "" {
 		return result
@@ -40,7 +40,7 @@ func (c calls) offered(ctx context.Context, result mcp.Result) mcp.Result {
 	may := *list
 	may.Tools = make([]*mcp.Tool, 0, len(list.Tools))
 	for _, tool := range list.Tools {
-		if c.rules[tool.Name].Check(ctx, tool.Name) == nil {
+		if d.rules[tool.Name].Check(ctx, tool.Name) == nil {
 			may.Tools = append(may.Tools, tool)
 		}
 	}

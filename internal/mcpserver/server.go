@@ -88,15 +88,14 @@ func New(svc *service.Service, options Options) *mcp.Server {
 			Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		},
 	)
-	d := backend{service: svc, log: log}
-	bounded := calls{backend: d, rules: map[string]access.Rule{}, signals: cmp.Or(options.Signals, telemetry.Silent())}
+	d := backend{service: svc, log: log, rules: map[string]access.Rule{}, signals: cmp.Or(options.Signals, telemetry.Silent())}
 	for _, tool := range tools {
 		if of := tool.traits(); of.core || options.Tools != CoreTools {
 			tool.add(server, d, options.Tools == CoreTools)
-			bounded.rules[of.name] = of.rule
+			d.rules[of.name] = of.rule
 		}
 	}
-	server.AddReceivingMiddleware(bounded.around)
+	server.AddReceivingMiddleware(d.around)
 	d.addResources(server)
 	d.addPrompts(server)
 	return server
@@ -106,35 +105,31 @@ func New(svc *service.Service, options Options) *mcp.Server {
 type backend struct {
 	service *service.Service
 	log     *slog.Logger
-}
-
-// calls asks whether a call may be made, bounds the time and the memory of every one, writes it to the log for
-// debugging, and keeps a panic to the call that it happens in.
-type calls struct {
-	backend backend
 	rules   map[string]access.Rule // of the tools that are served
 	signals *telemetry.Signals
 }
 
-func (c calls) around(next mcp.MethodHandler) mcp.MethodHandler {
+// around asks whether a call may be made, bounds the time and the memory of every one, writes it to the log for
+// debugging, and keeps a panic to the call that it happens in.
+func (d backend) around(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (result mcp.Result, err error) {
 		ctx, cancel := context.WithTimeout(ctx, callTime)
 		defer cancel()
 		began := time.Now()
-		ctx, measured := c.signals.Operation(ctx, telemetry.MCP)
-		measured.Is(c.named(method, request))
+		ctx, measured := d.signals.Operation(ctx, telemetry.MCP)
+		measured.Is(d.named(method, request))
 		defer func() {
 			if panicked := recover(); panicked != nil {
-				c.backend.log.ErrorContext(ctx, "mcp call failed", "method", method, "error", fmt.Sprintf("panic: %v\n%s", panicked, debug.Stack()))
+				d.log.ErrorContext(ctx, "mcp call failed", "method", method, "error", fmt.Sprintf("panic: %v\n%s", panicked, debug.Stack()))
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
 				measured.Failed(memory.CodeInternal)
 			} else if err != nil { // by the protocol, where no other is told
 				measured.Failed(memory.CodeInvalidInput)
 			}
 			measured.End()
-			c.backend.log.DebugContext(ctx, "mcp call", "method", method, "took", time.Since(began))
+			d.log.DebugContext(ctx, "mcp call", "method", method, "took", time.Since(began))
 		}()
-		return c.admitted(ctx, next, method, request)
+		return d.admitted(ctx, next, method, request)
 	}
 }
 
@@ -145,9 +140,9 @@ var methods = map[string]bool{
 }
 
 // named is what a call is of, by what there is: a tool, or else a method of the protocol.
-func (c calls) named(method string, request mcp.Request) (kind, name string) {
+func (d backend) named(method string, request mcp.Request) (kind, name string) {
 	if call, ok := request.(*mcp.CallToolRequest); ok {
-		if _, there := c.rules[call.Params.Name]; there {
+		if _, there := d.rules[call.Params.Name]; there {
 			return "tool", call.Params.Name
 		}
 		return "tool", telemetry.Unknown
@@ -159,28 +154,28 @@ func (c calls) named(method string, request mcp.Request) (kind, name string) {
 }
 
 // admitted answers a call once there is memory for it.
-func (c calls) admitted(ctx context.Context, next mcp.MethodHandler, method string, request mcp.Request) (mcp.Result, error) {
+func (d backend) admitted(ctx context.Context, next mcp.MethodHandler, method string, request mcp.Request) (mcp.Result, error) {
 	name, size := method, 0
 	call, isTool := request.(*mcp.CallToolRequest)
 	if isTool {
 		name, size = call.Params.Name, len(call.Params.Arguments)
 	}
 	claim := budget.Of(ctx)
-	err := c.mayCall(ctx, method, request)
+	err := d.mayCall(ctx, method, request)
 	if err == nil {
 		err = claim.Acquire(ctx, inbound.PerByte*int64(size))
 	}
 	switch {
 	case err != nil && isTool:
-		return refusal(c.backend.faultOf(ctx, name, nil, err)), nil
+		return refusal(d.faultOf(ctx, name, nil, err)), nil
 	case err != nil:
-		return nil, c.backend.protocolError(ctx, name, err)
+		return nil, d.protocolError(ctx, name, err)
 	}
 	ctx, spent, done := service.WithBudget(ctx, maxOfACall)
 	defer done()
 	spent.Grow(claim.Has(), claim.Grow)
 	result, err := next(ctx, method, request)
-	return c.offered(ctx, result), c.backend.unnamed(err) // where the budget ended it, the answer says so
+	return d.offered(ctx, result), d.unnamed(err) // where the budget ended it, the answer says so
 }
 
 // maxOfACall is what a call may read: as much as it would take to answer it. One record by itself is always read.

@@ -21,7 +21,7 @@ import (
 func TestAPanicStaysInItsCall(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
-	around := calls{backend: backend{log: slog.New(slog.NewTextHandler(&log, nil))}, signals: telemetry.Silent()}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	around := backend{log: slog.New(slog.NewTextHandler(&log, nil)), signals: telemetry.Silent()}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		_, bounded := ctx.Deadline()
 		assert.True(t, bounded)
 		assert.NotNil(t, service.BudgetOf(ctx), "what is read is counted")
@@ -38,8 +38,8 @@ func TestAPanicStaysInItsCall(t *testing.T) {
 // What ends a call for having read too much is what its answer says, whatever else failed because of it.
 func TestACallThatReadsTooMuch(t *testing.T) {
 	t.Parallel()
-	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler)}
-	around := calls{backend: d, signals: telemetry.Silent()}.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
+	d := backend{service: service.New(nil), log: slog.New(slog.DiscardHandler), signals: telemetry.Silent()}
+	around := d.around(func(ctx context.Context, _ string, _ mcp.Request) (mcp.Result, error) {
 		assert.Error(t, service.BudgetOf(ctx).Read(maxOfACall.Records+1, store.Texts{}))
 		return refusal(d.faultOf(ctx, "recall", nil, ctx.Err())), nil
 	})
