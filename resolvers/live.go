@@ -60,14 +60,14 @@ func events[T any](ctx context.Context, stream *live.Stream[T], err error) (<-ch
 	if err != nil {
 		return nil, err
 	}
-	answering.Ends(ctx, stream.Err)
+	answering.EndingOf(ctx).Why = stream.Err
 	return stream.Events(), nil
 }
 
 // told is the record of an event. An event of one that is gone is left out.
 func told[T any](ctx context.Context, record *T, err error) (*T, error) {
 	if record == nil && err == nil {
-		answering.LeaveOut(ctx)
+		answering.EndingOf(ctx).LeftOut.Store(true)
 		err = &memory.Error{Code: memory.CodeNotFound, Message: "the record is gone"} // which no client sees
 	}
 	return record, err

@@ -95,15 +95,15 @@ func (l live) operation(ctx context.Context, next graphql.OperationHandler) grap
 			return nil
 		}
 		response, err := l.event(ctx, asked, claim, bytesPerField*fields, responses)
-		for err == nil && response != nil && ending.LeftOut() {
+		for err == nil && response != nil && ending.LeftOut.Swap(false) {
 			response, err = l.event(ctx, asked, claim, bytesPerField*fields, responses)
 		}
 		if err == nil && response != nil {
 			return response
 		}
 		ended = true
-		if err == nil {
-			err = ending.Err()
+		if err == nil && ending.Why != nil {
+			err = ending.Why()
 		}
 		if why, ok := errors.AsType[*memory.Error](context.Cause(ctx)); ok {
 			err = why

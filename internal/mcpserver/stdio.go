@@ -24,7 +24,7 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 	const longest = maxMessage + 1 // with its end
 	lines := &mcp.IOTransport{Reader: tolerate(in, whole), Writer: whole, MaxLineLength: longest}
 	ran, late := make(chan error, 1), make(chan struct{})
-	go func() { ran <- server.Run(ctx, draining{lines}) }()
+	go func() { ran <- server.Run(ctx, &draining{Transport: lines, room: semaphore.NewWeighted(maxUnderWay)}) }()
 	// A client that takes no answer would keep it from ending.
 	defer context.AfterFunc(ctx, func() {
 		time.Sleep(time.Second)
@@ -44,27 +44,23 @@ func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer)
 // maxUnderWay is how many calls are answered at once. More are not read, so that untaken answers do not heap up.
 const maxUnderWay = 16
 
-// draining is a transport that ends only when every call that came has its answer. Without it the end of
-// the input ends the session at once, and with it the calls under way.
-type draining struct{ mcp.Transport }
-
-// Connect opens the connection.
-func (d draining) Connect(ctx context.Context) (mcp.Connection, error) {
-	connection, err := d.Transport.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &drainingConn{Connection: connection, room: semaphore.NewWeighted(maxUnderWay)}, nil
-}
-
-type drainingConn struct {
+// draining is a transport, and its one connection, that ends only when every call that came has its answer. Without it
+// the end of the input ends the session at once, and with it the calls under way.
+type draining struct {
+	mcp.Transport
 	mcp.Connection
 	room     *semaphore.Weighted // for each call until its answer is written
 	underWay sync.Map            // the ids of these calls
 }
 
+// Connect opens the connection.
+func (c *draining) Connect(ctx context.Context) (_ mcp.Connection, err error) {
+	c.Connection, err = c.Transport.Connect(ctx)
+	return c, err
+}
+
 // Read gives the next message that is not refused. Where the input has ended, it waits for the answers that are due.
-func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (c *draining) Read(ctx context.Context) (jsonrpc.Message, error) {
 	message, err := c.Connection.Read(ctx)
 	if errors.Is(err, io.EOF) {
 		ctx, cancel := context.WithTimeout(ctx, callTime) // no call takes longer
@@ -87,7 +83,7 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return c.Read(ctx)
 }
 
-func (c *drainingConn) Write(ctx context.Context, message jsonrpc.Message) error {
+func (c *draining) Write(ctx context.Context, message jsonrpc.Message) error {
 	if answer, ok := message.(*jsonrpc.Response); ok {
 		c.underWay.Delete(answer.ID) // who has the answer may use the id again
 		defer c.room.Release(1)
