@@ -95,20 +95,16 @@ func (c *Claim) Acquire(ctx context.Context, bytes int64) error {
 		}
 		return nil
 	}
-	part, need := c.budget.large, min(bytes, c.budget.maxLarge)
+	part, need, has := c.budget.large, min(bytes, c.budget.maxLarge), &c.large
 	if bytes <= Small {
-		part, need = c.budget.small, Small
+		part, need, has = c.budget.small, Small, &c.small
 	}
 	if err := c.budget.await(ctx, part, need); err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if part == c.budget.small {
-		c.small += need
-	} else {
-		c.large += need
-	}
+	*has += need
 	if c.over { // while it waited
 		c.keep(0)
 		return ErrBusy
