@@ -4,12 +4,11 @@ package answering
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/vikstrous/dataloadgen"
-
-	"strings"
 
 	"mneme/memory"
 	"mneme/service"

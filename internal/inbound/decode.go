@@ -1,6 +1,7 @@
 package inbound
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -8,10 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"cmp"
 	"sync"
+	"time"
 
 	"mneme/memory"
 )
