@@ -14,8 +14,8 @@ const (
 	trimmedAtOnce = 4 * trimEvery
 )
 
-// Notice tells that a record was written, or an alert rose; see store.NoticeReader. Writers wait for one another until they have
-// committed, so the order of numbers is that of commits.
+// Notice tells that a record was written, or an alert rose; see store.NoticeReader. Writers wait for one another until
+// they have committed, so the order of numbers is that of commits.
 func Notice(tx *db.Tx, kind memory.Kind, of int64) {
 	add, now := `INSERT INTO notices (kind, node, at) VALUES (:kind, :of, :at)`, time.Now()
 	if kind == store.KindAlert {
