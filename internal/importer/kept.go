@@ -9,6 +9,7 @@ import (
 
 	"mneme/internal/transfer"
 	"mneme/memory"
+	"mneme/service/faults"
 )
 
 // keptKinds are the kinds of lines that only an export has and an account names.
@@ -69,13 +70,11 @@ func (s *sink) flushKept(ctx context.Context) error {
 	}
 	for i, r := range restored {
 		switch {
+		case s.keptKinds[i] == transfer.KindEvent && faults.WasForgotten(r.Err): // its episode was counted
 		case r.Err != nil:
 			if err := s.judge(s.kept.lines[i], homeless(s.keptKinds[i], r.Err)); err != nil {
 				return err
 			}
-		case r.Forgotten && s.keptKinds[i] == transfer.KindEvent: // its episode was counted
-		case r.Forgotten:
-			s.report.Forgotten++
 		default:
 			s.countKept(s.keptKinds[i], r.Created)
 		}

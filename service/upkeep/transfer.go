@@ -13,16 +13,6 @@ import (
 // Kept is one thing that a tenant keeps, as it is kept.
 type Kept = store.Item
 
-// Restored is what became of one thing that was to be restored.
-type Restored struct {
-	// Created is false where it was there already, or was left out.
-	Created bool
-	// Forgotten says that it was left out because it was deleted for good.
-	Forgotten bool
-	// Err is nil, or a *memory.Error.
-	Err error
-}
-
 // Export hands over all that the tenant keeps, in a fixed order, one thing at a time, the reads of
 // observations up to now included. An error of each ends it and is returned.
 func (u *Upkeep) Export(ctx context.Context, each func(Kept) error) error {
@@ -42,9 +32,10 @@ func (u *Upkeep) Export(ctx context.Context, each func(Kept) error) error {
 
 // Restore takes back what Export handed over, and may have been changed since, through the write boundary, a batch in
 // one transaction; it may change the items. What is there already stays; what was deleted for good is left out, unless
-// forced. It is CONFLICT where the tenant has records whose inputs were hashed with another key than the export's.
-func (u *Upkeep) Restore(ctx context.Context, items []Kept, force bool) ([]Restored, error) {
-	restored := make([]Restored, len(items))
+// forced, and faults.WasForgotten says so of its error. It is CONFLICT where the tenant has records whose inputs were
+// hashed with another key than the export's.
+func (u *Upkeep) Restore(ctx context.Context, items []Kept, force bool) ([]store.Recorded, error) {
+	restored := make([]store.Recorded, len(items))
 	sound := make([]Kept, 0, len(items))
 	places := make([]int, 0, len(items))
 	for i, fault := range boundary.CheckRestored(ctx, &u.t.Rules, items) {
@@ -65,10 +56,8 @@ func (u *Upkeep) Restore(ctx context.Context, items []Kept, force bool) ([]Resto
 	}
 	u.t.Rekey(sound)
 	for i, r := range recorded {
-		one := &restored[places[i]]
-		if one.Created, one.Forgotten = r.Created, errors.Is(r.Err, store.ErrForgotten); !one.Forgotten {
-			one.Err = faults.Of("the record", r.Err)
-		}
+		r.Err = faults.Of("the record", r.Err)
+		restored[places[i]] = r
 	}
 	return restored, nil
 }
