@@ -211,7 +211,7 @@ func TestOneLooksAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var looking atomic.Int32
 		over := make(chan struct{})
-		lookout := feedOf(t, &counted{}).NewLookout(func(context.Context) {
+		lookout := feedOf(t, &counted{}).NewLookout(0, func(context.Context) {
 			looking.Add(1)
 			<-over
 			looking.Add(-1)

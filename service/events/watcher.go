@@ -30,12 +30,12 @@ type watcher struct {
 	byKey  map[string]int
 	at     int64
 	news   chan struct{} // closed when there are, and then another
-	work   *background
+	work   *Work
 }
 
 func newWatcher(latest func(context.Context) (int64, error), log *slog.Logger) *watcher {
 	w := &watcher{latest: latest, log: log, byKey: map[string]int{}, news: make(chan struct{})}
-	w.work = newBackground(w.run)
+	w.work = newWork(w.run)
 	return w
 }
 

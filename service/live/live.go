@@ -86,7 +86,7 @@ type AlertEvent struct {
 
 // alerting is what a tenant's alerts are looked for with, only while somebody subscribes to them in this process.
 type alerting struct {
-	lookout *events.Lookout
+	lookout *events.Work
 	// looking is held by who looks, failed says that the last look in the background did, and found are the alerts of
 	// the last look here, by their digests.
 	looking sync.Mutex
@@ -96,16 +96,13 @@ type alerting struct {
 
 // Watch gets Live what looks for alerts, every so often; 0 is as often as is usual.
 func (l *Live) Watch(every time.Duration) {
-	l.alerting = &alerting{lookout: l.feed.NewLookout(func(ctx context.Context) {
+	l.alerting = &alerting{lookout: l.feed.NewLookout(every, func(ctx context.Context) {
 		err := l.lookForAlerts(store.Unmetered(ctx))
 		if err != nil && !l.alerting.failed && ctx.Err() == nil {
 			l.t.Log.WarnContext(ctx, "alerts cannot be looked for; their subscriptions wait", "error", err)
 		}
 		l.alerting.failed = err != nil
 	})}
-	if every > 0 {
-		l.alerting.lookout.Pause, l.alerting.lookout.Period = every, every
-	}
 }
 
 // Close ends what it does in the background.
