@@ -76,13 +76,6 @@ func New(ctx context.Context, by *Rules, inputKey func() ([]byte, error)) *Bound
 	return b
 }
 
-// Deletion is the boundary of what names a record to be deleted.
-func (r *Rules) Deletion(ctx context.Context) *Boundary {
-	b := r.Question(ctx)
-	b.Fail(access.Check(ctx, access.Administer, "to delete for good"))
-	return b
-}
-
 // beginReceipt begins anew to count what is taken out of texts.
 func (b *Boundary) beginReceipt() {
 	b.redacting = redaction.Redactor{Rules: b.Redaction, Compaction: b.Compaction, Stop: b.redacting.Stop}
@@ -95,6 +88,13 @@ func (b *Boundary) Err() error { return b.err }
 func (b *Boundary) Fail(err error) {
 	if b.err == nil && err != nil {
 		b.err = err
+	}
+}
+
+// ForReal refuses what only an admin may, where it is done rather than only told.
+func (b *Boundary) ForReal(ctx context.Context, what string, done bool) {
+	if done {
+		b.Fail(access.Check(ctx, access.Administer, what))
 	}
 }
 

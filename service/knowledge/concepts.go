@@ -56,11 +56,9 @@ func (k *Knowledge) AddConcepts(ctx context.Context, inputs []boundary.AddConcep
 // RefineConcept changes what a concept says and keeps what it said as a revision, or with purge drops all that it said
 // before, for good.
 func (k *Knowledge) RefineConcept(ctx context.Context, input boundary.RefineConceptInput) (*memory.Concept, error) {
-	err := tenancy.ForReal(ctx, "to drop for good what a concept said before", boundary.ValueOr(input.Purge, false))
-	if err != nil {
-		return nil, err
-	}
-	refinement, err := k.t.Boundary(ctx).Refinement(input)
+	b := k.t.Boundary(ctx)
+	b.ForReal(ctx, "to drop for good what a concept said before", boundary.ValueOr(input.Purge, false))
+	refinement, err := b.Refinement(input)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"mneme/memory"
-	"mneme/memory/access"
 	"mneme/service/boundary"
 	"mneme/service/faults"
 	"mneme/service/userview"
@@ -85,14 +84,6 @@ func ReadByID[T any](
 		return nil, faults.Of("the "+string(kind), err)
 	}
 	return records[0], nil
-}
-
-// ForReal refuses what only an admin may, where it would be done rather than only told.
-func ForReal(ctx context.Context, what string, ok bool) error {
-	if !ok {
-		return nil
-	}
-	return access.Check(ctx, access.Administer, what)
 }
 
 // Boundary is that of what is kept; see boundary.New.

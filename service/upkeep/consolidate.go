@@ -12,7 +12,6 @@ import (
 	"mneme/service/boundary"
 	"mneme/service/faults"
 	"mneme/service/reading"
-	"mneme/service/tenancy"
 	"mneme/store"
 )
 
@@ -48,9 +47,9 @@ type Consolidation struct {
 // have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
 func (u *Upkeep) Consolidate(ctx context.Context, input boundary.ConsolidateInput) (*Consolidation, error) {
 	ctx = store.Unmetered(ctx)
-	err := tenancy.ForReal(ctx, "to consolidate for real", !boundary.ValueOr(input.DryRun, true))
+	dry := boundary.ValueOr(input.DryRun, true)
 	b := u.t.Question(ctx)
-	b.Fail(err)
+	b.ForReal(ctx, "to consolidate for real", !dry)
 	only := b.OptionalKey(memory.KindAgent, "agentId", input.AgentID)
 	after := b.OptionalKey(memory.KindAgent, "afterAgentId", input.AfterAgentID)
 	b.Require(only == nil || after == nil, "afterAgentId", "goes with all agents; leave it or agentId out")
@@ -64,14 +63,12 @@ func (u *Upkeep) Consolidate(ctx context.Context, input boundary.ConsolidateInpu
 	}
 	c := consolidating{
 		Upkeep: u, until: u.t.Clock().Add(-consolidationAge),
-		result: &Consolidation{DryRun: boundary.ValueOr(input.DryRun, true), Patterns: []string{}},
+		result: &Consolidation{DryRun: dry, Patterns: []string{}},
 	}
 	if only != nil {
-		err = c.agent(ctx, *only)
-	} else {
-		err = c.agents(ctx, after)
+		return c.result, faults.Of("the consolidation", c.agent(ctx, *only))
 	}
-	return c.result, faults.Of("the consolidation", err)
+	return c.result, faults.Of("the consolidation", c.agents(ctx, after))
 }
 
 // consolidating is a consolidation under way.

@@ -58,7 +58,8 @@ var errUnfinished = &memory.Error{
 
 // toDelete is the key of a record that an admin wants to delete.
 func (u *Upkeep) toDelete(ctx context.Context, kind memory.Kind, field, id string) (key string, err error) {
-	b := u.t.Deletion(ctx)
+	b := u.t.Question(ctx)
+	b.ForReal(ctx, "to delete for good", true)
 	key = b.Key(kind, field, id)
 	return key, b.Err()
 }
@@ -155,18 +156,15 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.De
 // default, it only counts them. It is UNAVAILABLE as Delete is.
 func (u *Upkeep) DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*DeletedEpisodes, error) {
 	ctx = store.Unmetered(ctx)
-	if err := tenancy.ForReal(ctx, "to delete for good", !boundary.ValueOr(input.DryRun, true)); err != nil {
-		return nil, err
-	}
-	if conditions := input.Filter; conditions == (boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{UserFilter: boundary.UserFilter{IncludeShared: conditions.IncludeShared}}}) {
-		return nil, memory.Invalid("filter", "must say which episodes, by at least one condition")
-	}
-	b := u.t.Question(ctx)
+	dry, b := boundary.ValueOr(input.DryRun, true), u.t.Question(ctx)
+	b.ForReal(ctx, "to delete for good", !dry)
+	none := boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{UserFilter: boundary.UserFilter{IncludeShared: input.Filter.IncludeShared}}}
+	b.Require(input.Filter != none, "filter", "must say which episodes, by at least one condition")
 	filter := b.Filter(input.Filter, u.t.Clock())
 	if b.Err() != nil {
 		return nil, b.Err()
 	}
-	result := &DeletedEpisodes{DryRun: boundary.ValueOr(input.DryRun, true)}
+	result := &DeletedEpisodes{DryRun: dry}
 	var err error
 	if result.Candidates, err = store.Count(ctx, u.t.Store, store.EpisodeQuery{Filter: filter}); err != nil || result.DryRun {
 		return result, faults.Of("the episodes", err)
@@ -210,7 +208,8 @@ func (u *Upkeep) DeleteFeedback(ctx context.Context, input boundary.DeleteFeedba
 		}
 		return &DeletedFeedback{Deleted: 1}, nil
 	}
-	b := u.t.Deletion(ctx)
+	b := u.t.Question(ctx)
+	b.ForReal(ctx, "to delete for good", true)
 	person := b.Label("createdBy", *input.CreatedBy)
 	if b.Err() != nil {
 		return nil, b.Err()
@@ -358,9 +357,8 @@ type PruneResult struct {
 func (u *Upkeep) Prune(ctx context.Context, input boundary.PruneInput) (*PruneResult, error) {
 	ctx = store.Unmetered(ctx)
 	dry := boundary.ValueOr(input.DryRun, true)
-	err := tenancy.ForReal(ctx, "to prune for real", !dry)
 	b := u.t.Question(ctx)
-	b.Fail(err)
+	b.ForReal(ctx, "to prune for real", !dry)
 	b.Share("minWeight", &input.MinWeight)
 	if b.Err() != nil {
 		return nil, b.Err()
@@ -377,7 +375,7 @@ func (u *Upkeep) Prune(ctx context.Context, input boundary.PruneInput) (*PruneRe
 	if dry {
 		return result, faults.Of("the observation", prune(ctx))
 	}
-	err = inTime(ctx, prune)
+	err := inTime(ctx, prune)
 	if errors.Is(err, errUnfinished) {
 		result.Complete, err = false, nil
 	}

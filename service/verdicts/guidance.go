@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mneme/memory"
-	"mneme/memory/access"
 	"mneme/memory/judging"
 	"mneme/service/boundary"
 	"mneme/service/faults"
@@ -186,10 +185,9 @@ func (g *Judging) JudgeTendencies(ctx context.Context, judgeID string, since *ti
 // ApplyJudgeThreshold keeps from which score on a judge's verdicts would approve, in place of what was applied before.
 // Later verdicts say what it would have decided; nothing is decided by it. A judge need not have judged.
 func (g *Judging) ApplyJudgeThreshold(ctx context.Context, input boundary.ApplyJudgeThresholdInput) (*memory.JudgeThreshold, error) {
-	if err := access.Check(ctx, access.Administer, "to apply a threshold"); err != nil {
-		return nil, err
-	}
-	threshold, err := g.t.Boundary(ctx).JudgeThreshold(input)
+	b := g.t.Boundary(ctx)
+	b.ForReal(ctx, "to apply a threshold", true)
+	threshold, err := b.JudgeThreshold(input)
 	if err != nil {
 		return nil, err
 	}
