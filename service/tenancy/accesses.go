@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,21 +20,21 @@ const (
 // maxCounted is how many observations are counted in one transaction: each takes some kilobytes of a database's memory.
 const maxCounted = 2000
 
-// accesses counts the reads of a tenant's observations, and writes them in the background while some wait.
+// accesses counts the reads of a tenant's observations. A goroutine lives only while something is
+// waiting to be written; flush writes the rest.
 type accesses struct {
-	in     store.Records
-	now    func() time.Time
-	log    *slog.Logger
-	beside func(func(context.Context)) // does something in the background
+	in  store.Records
+	now func() time.Time
+	log *slog.Logger
 
 	mu      sync.Mutex
 	waiting map[string]store.Access
-	working bool       // what waits is written in the background
+	timer   *time.Timer
 	writing sync.Mutex // one write at a time, so that flush returns after all of them
 }
 
-func newAccesses(in store.Records, now func() time.Time, log *slog.Logger, beside func(func(context.Context))) *accesses {
-	return &accesses{in: in, now: now, log: log, beside: beside, waiting: map[string]store.Access{}}
+func newAccesses(in store.Records, now func() time.Time, log *slog.Logger) *accesses {
+	return &accesses{in: in, now: now, log: log, waiting: map[string]store.Access{}}
 }
 
 // Note counts one read.
@@ -45,41 +43,27 @@ func (a *accesses) Note(key string) {
 	defer a.mu.Unlock()
 	access := a.waiting[key]
 	a.waiting[key] = store.Access{Key: key, Count: access.Count + 1, At: a.now()}
-	if !a.working {
-		a.working = true
-		a.beside(a.write)
+	if a.timer == nil {
+		a.timer = time.AfterFunc(accessWindow, a.window)
 	}
 }
 
-// write writes what gathers until nothing waits. What cannot be written waits for another attempt.
-func (a *accesses) write(ctx context.Context) {
-	for wait := accessWindow; a.more(); {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
-		wait = accessWindow
-		if err := a.Flush(context.WithoutCancel(ctx)); err != nil {
-			a.log.Warn("the accesses of observations could not be written; they wait", "error", err)
-			wait = accessRetry
-		}
+// window writes what gathered. What cannot be written waits for another attempt.
+func (a *accesses) window() {
+	if err := a.Flush(context.Background()); err != nil {
+		a.log.Warn("the accesses of observations could not be written; they wait", "error", err)
 	}
-}
-
-// more says whether some wait; where none do, the work in the background is over.
-func (a *accesses) more() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.working = len(a.waiting) > 0
-	return a.working
 }
 
 // Flush writes all that waits, and returns after every write that began before it.
 func (a *accesses) Flush(ctx context.Context) error {
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	for taken := a.take(); len(taken) > 0; {
+	taken := a.take()
+	if len(taken) == 0 {
+		return nil
+	}
+	for len(taken) > 0 {
 		part := taken[:min(len(taken), maxCounted)]
 		_, err := store.Record(ctx, a.in, part)
 		switch {
@@ -97,7 +81,14 @@ func (a *accesses) Flush(ctx context.Context) error {
 func (a *accesses) take() []store.Access {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	taken := slices.Collect(maps.Values(a.waiting))
+	if a.timer != nil {
+		a.timer.Stop()
+		a.timer = nil
+	}
+	taken := make([]store.Access, 0, len(a.waiting))
+	for _, access := range a.waiting {
+		taken = append(taken, access)
+	}
 	clear(a.waiting)
 	return taken
 }
@@ -112,4 +103,19 @@ func (a *accesses) putBack(taken []store.Access) {
 		}
 		a.waiting[access.Key] = access
 	}
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+	a.timer = time.AfterFunc(accessRetry, a.window)
+}
+
+// rest says that nothing waits to be written, or is being written.
+func (a *accesses) rest() bool {
+	if !a.writing.TryLock() {
+		return false
+	}
+	defer a.writing.Unlock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.waiting) == 0
 }

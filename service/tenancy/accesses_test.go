@@ -39,8 +39,7 @@ func (w *written) Record(_ context.Context, records any) ([]store.Recorded, erro
 
 func newWritten() (*written, *accesses) {
 	w := &written{sum: map[string]int{}}
-	beside := func(work func(context.Context)) { go work(context.Background()) }
-	return w, newAccesses(w, time.Now, slog.New(slog.DiscardHandler), beside)
+	return w, newAccesses(w, time.Now, slog.New(slog.DiscardHandler))
 }
 
 // Reads within a window are one write; without reads there is none.

@@ -17,7 +17,7 @@ type sweeper struct {
 	mu       sync.Mutex
 	sweeping bool
 	again    bool // something arrived since a sweep began
-	works    int  // what is done in the background
+	others   int  // what else is done in the background
 	stopped  bool
 	working  sync.WaitGroup
 	ctx      context.Context // of the work in the background, ended by stop
@@ -33,27 +33,27 @@ func newSweeper(finish func(context.Context) (bool, error), pause time.Duration,
 // Wake begins to sweep, or has the one that does look again.
 func (w *sweeper) Wake() {
 	w.mu.Lock()
-	begin := !w.sweeping
-	w.again, w.sweeping = true, true
-	w.mu.Unlock()
-	if begin {
-		w.Beside(w.sweep)
+	defer w.mu.Unlock()
+	w.again = true
+	if !w.sweeping && !w.stopped {
+		w.sweeping = true
+		w.working.Go(w.sweep)
 	}
 }
 
 // sweep works until nothing is left.
-func (w *sweeper) sweep(ctx context.Context) {
+func (w *sweeper) sweep() {
 	for more := true; more; {
 		select {
-		case <-ctx.Done():
+		case <-w.ctx.Done():
 			return
 		case <-time.After(w.pause):
 		}
 		w.mu.Lock()
 		w.again = false
 		w.mu.Unlock()
-		held, err := w.finish(ctx)
-		if err != nil && ctx.Err() == nil {
+		held, err := w.finish(w.ctx)
+		if err != nil && w.ctx.Err() == nil {
 			w.log.Warn("traces could not be made episodes; they wait", "error", err)
 		}
 		w.mu.Lock()
@@ -67,7 +67,7 @@ func (w *sweeper) sweep(ctx context.Context) {
 func (w *sweeper) rests() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.works == 0
+	return !w.sweeping && w.others == 0
 }
 
 // Stop ends the work in the background and returns when it has ended. What is held stays held.
@@ -84,12 +84,12 @@ func (w *sweeper) Beside(work func(context.Context)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.stopped {
-		w.works++
+		w.others++
 		w.working.Go(func() {
 			work(w.ctx)
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.works--
+			w.others--
 		})
 	}
 }

@@ -33,9 +33,7 @@ type memoryOf struct {
 
 // New is a tenant of a deployment.
 func New(by *Settings, bound store.Store) *Tenant {
-	t := &Tenant{memoryOf: &memoryOf{Settings: by}, Store: bound}
-	t.Accesses = newAccesses(bound, by.Clock, by.Log, func(work func(context.Context)) { t.Background.Beside(work) })
-	return t
+	return &Tenant{memoryOf: &memoryOf{Settings: by, Accesses: newAccesses(bound, by.Clock, by.Log)}, Store: bound}
 }
 
 // OfUser is the tenant as the holder of a key sees it that is bound to a user.
@@ -68,7 +66,7 @@ func (t *Tenant) InputKey(ctx context.Context) ([]byte, error) {
 func (t *Tenant) HasKey() bool { return t.key.Load() != nil }
 
 // Rests says that nothing of a tenant is done in this process, now or later.
-func (t *Tenant) Rests() bool { return t.Background.rests() }
+func (t *Tenant) Rests() bool { return t.Background.rests() && t.Accesses.rest() }
 
 // ReadByID reads the record of a kind that an id names; nil where there is none.
 func ReadByID[T any](
