@@ -39,38 +39,22 @@ func readable[T any](ctx context.Context, rows []Row[T]) []T {
 	return values
 }
 
-// answer is what a statement answers, in one look after the other: what is written meanwhile may be read as damaged.
-type answer[T any] struct {
-	decode    Decoder[T]
-	looks     int
-	paid      bool // all rows were counted
-	sightings sightings
-	rows      []Row[T]
-	race      error // of what may be whole the next time
-}
-
-func (a *answer[T]) look() {
-	a.looks++
-	a.rows, a.race = []Row[T]{}, nil
-}
-
-// take decodes a row. Only what is no fault of a record is an error.
-func (a *answer[T]) take(row *neo4j.Record) error {
-	f := FieldsOf(row.AsMap())
-	one := Row[T]{Value: a.decode(f)}
-	one.Cost.add(row.Values)
-	one.Cost.Records = max(one.Cost.Records, 1)
-	if one.lost = f.LeaveOut(); f.Err != nil {
-		return a.sightings.fault(f.Err)
+// rowOf decodes a row. What is written meanwhile may be read as damaged: that is an error until it was seen for long.
+func rowOf[T any](record *neo4j.Record, decode Decoder[T], seen sightings) (row Row[T], err error) {
+	f := FieldsOf(record.AsMap())
+	row.Value = decode(f)
+	row.Cost.add(record.Values)
+	row.Cost.Records = max(row.Cost.Records, 1)
+	if row.lost = f.LeaveOut(); f.Err != nil {
+		return row, seen.fault(f.Err)
 	}
-	one.left = f.left
-	for _, damaged := range one.left {
-		if err := a.sightings.fault(damaged); raced(err) {
-			a.race = err
+	row.left = f.left
+	for _, damaged := range row.left {
+		if fault := seen.fault(damaged); raced(fault) {
+			err = fault
 		}
 	}
-	a.rows = append(a.rows, one)
-	return nil
+	return row, err
 }
 
 // lasting is how often something is read in the same wrong way before it is damaged. Neo4j reads a node's properties
@@ -83,6 +67,9 @@ type sightings map[string]int
 
 // fault is the error of what cannot be read: a race, until it was there for so long that nobody is writing.
 func (s sightings) fault(err error) error {
+	if err == nil {
+		return nil
+	}
 	if s[err.Error()]++; s[err.Error()] >= lasting || raced(err) {
 		return err
 	}

@@ -42,13 +42,13 @@ func Read[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T])
 // Rows runs one statement and gives its rows, again while the driver says that the same may succeed next time, and
 // while what is read may be torn by writes.
 func Rows[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) ([]Row[T], error) {
-	began, a := time.Now(), &answer[T]{decode: decode, sightings: sightings{}}
-	for {
-		err := ask(ctx, b, q, a)
-		a.paid = raced(err) // who looks again at what may be torn
+	began, seen, paid := time.Now(), sightings{}, false
+	for looks := 1; ; looks++ {
+		rows, err := ask(ctx, b, q, decode, seen, paid)
+		paid = raced(err) // who looks again at what may be torn
 		passing := err != nil && neo4j.IsRetryable(err) && !tooMuch(err) && time.Since(began) <= retryTime
-		if passing || raced(err) && a.looks <= maxRaces {
-			paused := pause(ctx, a.looks)
+		if passing || paid && looks <= maxRaces {
+			paused := pause(ctx, looks)
 			if paused == nil {
 				continue
 			}
@@ -57,20 +57,19 @@ func Rows[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T])
 		if err != nil {
 			return nil, fmt.Errorf("neo4j: %s: %w", q.Name, b.Fault(ctx, err))
 		}
-		return a.rows, nil
+		return rows, nil
 	}
 }
 
 // ask runs one statement as an auto-commit transaction, which is one exchange with the server where a
 // managed one takes three: a third less of its processor, and a fifth less of ours.
-func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err error) {
+func ask[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T], seen sightings, paid bool) (rows []Row[T], err error) {
 	if b.OnStatement != nil {
 		b.OnStatement(q.Name, q.Text, q.Parameters)
 	}
-	a.look()
 	done, err := b.Turns.Take(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer done()
 	end := store.Begin(ctx, b.Observer, q.Name)
@@ -87,20 +86,19 @@ func ask[T any](ctx context.Context, b *Connection, q Query, a *answer[T]) (err 
 	text, values := cypher.Sendable(q.Statement, q.Parameters)
 	result, err := session.Run(ctx, text, values, limits...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	budget := store.BudgetOf(ctx)
-	for row := (*neo4j.Record)(nil); result.NextRecord(ctx, &row); {
-		if err := a.take(row); err != nil {
-			return err
-		}
-		if cost := a.rows[len(a.rows)-1].Cost; !a.paid {
-			if err := budget.Read(cost.Records, cost.Texts); err != nil {
-				return err
+	budget, fault := store.BudgetOf(ctx), error(nil)
+	for record := (*neo4j.Record)(nil); result.NextRecord(ctx, &record); {
+		row, err := rowOf(record, decode, seen)
+		rows, fault = append(rows, row), cmp.Or(fault, err)
+		if !paid {
+			if err := budget.Read(row.Cost.Records, row.Cost.Texts); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return cmp.Or(result.Err(), a.race)
+	return rows, cmp.Or(result.Err(), fault)
 }
 
 // retryTime is how long a statement is tried again that met a server on its way down or up, or another

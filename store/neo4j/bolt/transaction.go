@@ -78,36 +78,24 @@ func pause(ctx context.Context, attempt int) error {
 }
 
 // Run sends a statement with the tenant among its parameters, and hands over its rows to a function, or to nobody.
-func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *Fields)) error {
-	return t.run(asked, values, func(row *neo4j.Record) error {
-		if each == nil {
-			return nil
-		}
-		f := FieldsOf(row.AsMap())
-		each(f)
-		if err := f.Fault(); err != nil {
-			return t.sightings.fault(err)
-		}
-		return nil
-	})
-}
-
-func (t *Transaction) run(asked cypher.Statement, values cypher.Parameters, each func(row *neo4j.Record) error) (err error) {
+func (t *Transaction) Run(asked cypher.Statement, values cypher.Parameters, each func(row *Fields)) (err error) {
 	end := store.Begin(t.ctx, t.Observer, asked.Name)
 	defer func() { end(err) }()
 	all := cypher.Parameters{"tenant": t.TenantID}
 	maps.Copy(all, values)
 	text, all := cypher.Sendable(asked, all)
 	result, err := t.tx.Run(t.ctx, text, all)
-	if err != nil {
-		return fmt.Errorf("neo4j: %s: %w", asked.Name, asRaced(err))
-	}
-	for result.Next(t.ctx) {
-		if err := each(result.Record()); err != nil {
-			return fmt.Errorf("neo4j: %s: %w", asked.Name, err)
+	for err == nil && result.Next(t.ctx) {
+		if each != nil {
+			f := FieldsOf(result.Record().AsMap())
+			each(f)
+			err = t.sightings.fault(f.Fault())
 		}
 	}
-	if err := result.Err(); err != nil {
+	if err == nil {
+		err = result.Err()
+	}
+	if err != nil {
 		return fmt.Errorf("neo4j: %s: %w", asked.Name, asRaced(err))
 	}
 	return nil
@@ -119,17 +107,19 @@ func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Paramet
 	return all, err
 }
 
-// OthersOf is RowsOf for a write that can do without the records that cannot be read, of which it tells.
-func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) ([]T, error) {
-	a := &answer[T]{decode: decode, sightings: sightings{}}
-	for a.look(); ; a.look() {
-		if err := t.run(asked, values, a.take); err != nil {
-			return nil, err
+// OthersOf is RowsOf for what is locked, and for a write that can do without the records that cannot be read, of which
+// it tells.
+func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) (all []T, err error) {
+	err = t.Run(asked, values, func(row *Fields) {
+		if value := decode(row); !row.LeaveOut() {
+			all = append(all, value)
 		}
-		if a.race == nil || a.looks > maxRaces {
-			return readable(t.ctx, a.rows), nil
+		for _, damaged := range row.left {
+			store.NoteDamage(t.ctx, damaged)
 		}
-	}
+		row.left = nil
+	})
+	return all, err
 }
 
 // withoutPanic does work for several callers on a goroutine of its own, where a panic would end the process: it is an
