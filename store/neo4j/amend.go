@@ -125,7 +125,7 @@ func (t *transaction) retell(e *ending, told passages.Record, keepLog bool) erro
 }
 
 func changePassages(kind memory.Kind) cypher.Statement {
-	return cypher.Rendered("change_passages", graph.Labels[kind])
+	return cypher.Rendered("change_passages", cypher.Label(kind))
 }
 
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.

@@ -14,9 +14,6 @@ import (
 var (
 	memoirOf  = bolt.Reading(fields.Memoir)
 	conceptOf = bolt.Reading(fields.Concept, fields.ConceptContent)
-
-	decodeMemoir  = bolt.NodeIn("m", memoirOf)
-	decodeConcept = bolt.NodeIn("c", conceptOf)
 )
 
 // refine changes what a concept says and keeps what it said; see store.ConceptRefinement.
@@ -37,7 +34,7 @@ func (t *transaction) refine(r *store.ConceptRefinement) error {
 func (t *transaction) lockConcept(key string) (c *memory.Concept, there []map[string]any, err error) {
 	found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": key}, func(row *bolt.Fields) *memory.Concept {
 		there = bolt.List[map[string]any](row, "passages")
-		return decodeConcept(row)
+		return bolt.In(row, "n", conceptOf)
 	})
 	if err == nil && len(found) == 0 {
 		err = store.ErrNotFound

@@ -58,10 +58,10 @@ func (s *tenantStore) unreadable(ctx context.Context) (found []*store.Damaged, c
 		return nil
 	})
 	if err == nil {
-		err = paged(s, cypher.Named("every_profile"), firstKey, bolt.NodeIn("p", learning.ProfileOf))(ctx, unused)
+		err = paged(s, cypher.Named("every_profile"), firstKey, bolt.Node(learning.ProfileOf))(ctx, unused)
 	}
 	if err == nil { // those of episodes, which no export has
-		err = paged(s, cypher.Rendered("export_executions", ""), firstKey, bolt.NodeIn("x", learning.ExecutionOf))(ctx, unused)
+		err = paged(s, cypher.Rendered("export_executions", ""), firstKey, bolt.Node(learning.ExecutionOf))(ctx, unused)
 	}
 	return damage.Found(), count, err
 }

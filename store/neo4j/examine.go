@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"mneme/memory"
 	split "mneme/memory/passages"
 
 	"mneme/store"
 	"mneme/store/invariants"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/settings"
 )
 
@@ -196,7 +196,7 @@ func (x *examination) meanings(ctx context.Context) (store.Finding, error) {
 	if !made.Coded {
 		return store.Finding{Found: store.NoMeaningsText}, nil
 	}
-	statement := cypher.Rendered("examine_meanings", strings.Join(graph.LabelsOf(split.Kinds...), "|"))
+	statement := cypher.Rendered("examine_meanings", strings.Join(memory.Mapped(split.Kinds, cypher.Label), "|"))
 	rows, err := x.rows(ctx, statement, cypher.Parameters{"endpoint": made.Embeddings.Made, "length": made.Embeddings.Length})
 	text := store.MeaningsText(0, 0)
 	for _, row := range rows {

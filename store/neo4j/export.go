@@ -28,9 +28,6 @@ type exportShape struct {
 	Named []named
 }
 
-// Label is that of the nodes.
-func (s exportShape) Label() string { return graph.LabelOf(s.Kind) }
-
 // named are records that are exported with one that names them: those at the other ends of links of a type, and those
 // that it waits for under a kind, all of which are of a kind; of any for "".
 type named struct {
@@ -95,7 +92,7 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		s.exportKind(memory.KindCanvas, func(n, _ *bolt.Fields) store.Item { return canvasItemOf(n) }),
 		s.exportPages(cypher.Named("export_feedback"), firstKey, func(row *bolt.Fields) store.Item { return feedbackItemOf(row) }),
 		s.exportPages(cypher.Rendered("export_executions", "NOT"), firstKey, func(row *bolt.Fields) store.Item {
-			return bolt.In(row, "x", func(n *bolt.Fields) store.Item {
+			return bolt.In(row, "n", func(n *bolt.Fields) store.Item {
 				return &store.ExecutionRecord{Execution: *learning.ExecutionOf(n), InputHash: hashOf(n, "inputHash")}
 			})
 		}),
@@ -109,10 +106,14 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 		s.exportKind(store.KindSectionType, func(n, _ *bolt.Fields) store.Item { return sectionTypeOf(n) }),
 		s.exportKind(store.KindJudgeThreshold, func(n, _ *bolt.Fields) store.Item { return judgeThresholdOf(n) }),
 		s.exportKind(memory.KindObservation, func(n, row *bolt.Fields) store.Item {
-			return &store.ObservationRecord{Observation: *observationOf(n, about.ids(row)), InputHash: hashOf(n, "inputHash")}
+			record := &store.ObservationRecord{Observation: *observationOf(n), InputHash: hashOf(n, "inputHash")}
+			record.About = about.ids(row)
+			return record
 		}, about),
 		s.exportKind(memory.KindCorrection, func(n, row *bolt.Fields) store.Item {
-			return &store.CorrectionRecord{Correction: *correctionOf(n, about.ids(row)), InputHash: hashOf(n, "inputHash")}
+			record := &store.CorrectionRecord{Correction: *correctionOf(n), InputHash: hashOf(n, "inputHash")}
+			record.About = about.ids(row)
+			return record
 		}, about),
 		s.exportPages(cypher.Named("export_spans"), firstSpan, func(row *bolt.Fields) store.Item {
 			return &store.SpanItem{HeldSpan: heldSpanOf(row, row.Text("afterTrace"), row.Text("afterKey")), ArrivedAt: row.Instant("arrivedAt")}

@@ -104,10 +104,10 @@ const maxLinks = 5000
 
 // Loosen deletes links and logs of records that are to be deleted, where they have more than one transaction takes.
 func (s *tenantStore) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
-	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", graph.Labels[kind]), cypher.Parameters{"keys": keys}))
+	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", cypher.Label(kind)), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
 		err = s.write(ctx, func(t *transaction) error {
-			counts, err := bolt.RowsOf(t.Transaction, cypher.Rendered("loosen", linkedShape{graph.Labels[kind], looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
+			counts, err := bolt.RowsOf(t.Transaction, cypher.Rendered("loosen", linkedShape{cypher.Label(kind), looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
 			if err == nil {
 				gone = int(counts[0])
 			}
@@ -164,7 +164,7 @@ type heldShape struct {
 func (t *transaction) Hold(kind memory.Kind, keys []string) (held []forgetting.Held, err error) {
 	scope := linking.NewScope()
 	look := func(lock bool, each func(f *bolt.Fields, episode *string)) error {
-		return t.Run(cypher.Rendered("held", heldShape{graph.Labels[kind], lock}), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+		return t.Run(cypher.Rendered("held", heldShape{cypher.Label(kind), lock}), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 			each(f, f.OptionalText("episode"))
 		})
 	}
@@ -321,14 +321,14 @@ var ownLinks = map[memory.Kind]string{memory.KindAgent: "RAN|OF", memory.KindMem
 
 // Idle locks records, and tells those that have nothing.
 func (t *transaction) Idle(kind memory.Kind, keys []string) ([]string, error) {
-	return bolt.RowsOf(t.Transaction, cypher.Rendered("idle", linkedShape{graph.Labels[kind], ownLinks[kind]}), cypher.Parameters{"keys": keys}, bolt.Column[string]("key"))
+	return bolt.RowsOf(t.Transaction, cypher.Rendered("idle", linkedShape{cypher.Label(kind), ownLinks[kind]}), cypher.Parameters{"keys": keys}, bolt.Column[string]("key"))
 }
 
 // Delete deletes records of a kind, and then what they were the last to use.
 func (t *transaction) Delete(kind memory.Kind, keys []string) (deleted int, err error) {
 	var waits []any
 	var sessions []string
-	err = t.Run(cypher.Rendered("delete_records", graph.LabelOf(kind)), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+	err = t.Run(cypher.Rendered("delete_records", cypher.Label(kind)), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		deleted, waits, sessions = f.Integer("count"), bolt.List[any](f, "waits"), bolt.List[string](f, "sessions")
 	})
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -27,7 +26,7 @@ func forms(count, mend cypher.Statement) looks {
 }
 
 // allLabels are those of records, any of which a node may have.
-var allLabels = strings.Join(slices.Sorted(maps.Values(graph.Labels)), "|")
+var allLabels = strings.Join(memory.Mapped(memory.Kinds, cypher.Label), "|")
 
 // checks are those of all invariants that statements count.
 var checks = func() map[string]looks {
@@ -65,8 +64,8 @@ var checks = func() map[string]looks {
 // checkValues are the parameters of checks.
 var checkValues = func() cypher.Parameters {
 	kinds := map[string]any{}
-	for kind, label := range graph.Labels {
-		kinds[label] = string(kind)
+	for _, kind := range memory.Kinds {
+		kinds[cypher.Label(kind)] = string(kind)
 	}
 	return cypher.Parameters{"kinds": kinds, "unrated": graph.UnratedRank, "outcomes": graded}
 }()
@@ -140,19 +139,15 @@ var repeatedOwners = []owner{
 	{memory.KindSection, "run", memory.KindRun, "IN_RUN", false, true},
 }
 
-// Label and OwnerLabel are the labels of the two.
-func (o owner) Label() string      { return graph.Labels[o.Kind] }
-func (o owner) OwnerLabel() string { return graph.LabelOf(o.Owner) }
-
 // arrivable is a kind of record that others wait for under a name.
-type arrivable struct{ Awaited, Label string }
+type arrivable struct{ Awaited, Kind memory.Kind }
 
 func arrivables() []arrivable {
 	var all []arrivable
-	for _, kind := range slices.Sorted(maps.Keys(graph.Labels)) {
-		all = append(all, arrivable{string(linking.RecordRef(kind, "").Kind), graph.Labels[kind]})
+	for _, kind := range memory.Kinds {
+		all = append(all, arrivable{linking.RecordRef(kind, "").Kind, kind})
 	}
-	return append(all, arrivable{string(linking.Informed), graph.Labels[memory.KindEpisode]})
+	return append(all, arrivable{linking.Informed, memory.KindEpisode})
 }
 
 // endLateWaits links what waits for records that are there.

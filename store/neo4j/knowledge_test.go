@@ -15,7 +15,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/decay"
 	"mneme/store"
-	"mneme/store/neo4j/graph"
 	"mneme/store/storetest"
 )
 
@@ -61,7 +60,7 @@ func created(t *testing.T) func(recorded []store.Recorded, err error) {
 func TestRemarksWaitForRecordsOfEveryKind(t *testing.T) {
 	s, ctx := fresh(t), t.Context()
 	all := []string{}
-	for kind := range graph.Labels {
+	for _, kind := range memory.Kinds {
 		switch kind {
 		case memory.KindLearningProfile:
 			all = append(all, memory.NodeID(kind, memory.ProfileKey("x", "x")))

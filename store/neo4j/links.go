@@ -52,21 +52,14 @@ func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	type link struct {
-		origin  string
-		episode *memory.Episode
-	}
-	rows, err := bolt.Read(ctx, s.Connection, asked, func(row *bolt.Fields) link { return link{row.Text("origin"), decodeEpisode(row, 0, nil)} })
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		linked[row.origin] = store.LinkedPage{Episodes: append(linked[row.origin].Episodes, row.episode)}
+	found, err := grouped(ctx, s, "origin", asked, episodeDecoder(0, nil))
+	for origin, episodes := range found {
+		linked[origin] = store.LinkedPage{Episodes: episodes}
 	}
 	if linkNames[q.Link] == "" { // not one each
 		store.CutLinked(linked, q.Page.Limit)
 	}
-	return linked, nil
+	return linked, err
 }
 
 func (s *tenantStore) linkedQuery(q store.LinkedQuery) (bolt.Query, error) {

@@ -44,29 +44,29 @@ func (s *tenantStore) listing(query any) *listing {
 	case store.OutcomesOf:
 		return listed(s, learning.DecodeOutcome, nil, asked(q, s.OutcomeQuery))
 	case store.CanvasesOf:
-		return listed(s, decodeCanvas, q.Place, s.owned(memory.KindCanvas, q.Since, nil, &q.UserFilter, q.Waiting,
+		return listed(s, bolt.Node(canvasOf), q.Place, s.owned(memory.KindCanvas, q.Since, nil, &q.UserFilter, q.Waiting,
 			owners{"episode", alone(q.Episode)}, owners{"agent", alone(q.Agent)}))
 	case store.FeedbackOf:
-		return listed(s, decodeFeedback, q.Place, s.owned(memory.KindFeedback, nil, q.AsOf, &q.UserFilter, q.Waiting,
+		return listed(s, bolt.Node(feedbackOf), q.Place, s.owned(memory.KindFeedback, nil, q.AsOf, &q.UserFilter, q.Waiting,
 			owners{"episode", alone(q.Episode)}, owners{"canvas", q.Canvases}))
 	case store.AllAgents:
-		return listed(s, agentOf, nil, s.byName(cypher.Shaped("list_agents")))
+		return listed(s, bolt.Node(agentOf), nil, s.byName(cypher.Shaped("list_agents")))
 	case store.MemoirsOf:
-		return listed(s, decodeMemoir, nil, s.byName(cypher.Shaped("list_memoirs"), given{"name", q.Name}))
+		return listed(s, bolt.Node(memoirOf), nil, s.byName(cypher.Shaped("list_memoirs"), given{"name", q.Name}))
 	case store.ConceptsOf:
-		return listed(s, decodeConcept, nil, s.byName(cypher.Shaped("list_concepts"), given{"memoir", &q.Memoir}))
+		return listed(s, bolt.Node(conceptOf), nil, s.byName(cypher.Shaped("list_concepts"), given{"memoir", &q.Memoir}))
 	case store.ObservationQuery:
-		return listed(s, decodeObservation, q.Place, asked(q, s.observationQuery))
+		return listed(s, bolt.Node(observationOf), q.Place, asked(q, s.observationQuery))
 	case store.CorrectionsOf:
-		return listed(s, decodeCorrection, q.Place, s.newestFirst(cypher.Shaped("list_corrections"), given{"topic", q.Topic}))
+		return listed(s, bolt.Node(correctionOf), q.Place, s.newestFirst(cypher.Shaped("list_corrections"), given{"topic", q.Topic}))
 	case store.AllRuns:
-		return listed(s, decodeRun, q.Place, s.newestFirst(cypher.Shaped("list_runs")))
+		return listed(s, bolt.Node(runOf), q.Place, s.newestFirst(cypher.Shaped("list_runs")))
 	case store.VerdictQuery:
-		return listed(s, decodeVerdict, q.Place, asked(q, s.verdictQuery))
+		return listed(s, bolt.Node(verdictOf), q.Place, asked(q, s.verdictQuery))
 	case store.JudgementQuery:
-		return listed(s, bolt.NodeIn("judgement", judgementOf), nil, asked(q, s.judgementQuery))
+		return listed(s, bolt.Node(judgementOf), nil, asked(q, s.judgementQuery))
 	case store.PatternQuery:
-		return listed(s, decodePattern, nil, asked(q, s.patternQuery))
+		return listed(s, bolt.Node(patternOf), nil, asked(q, s.patternQuery))
 	case store.DueTraces:
 		return listed(s, dueTraceOf, nil, asked(q, s.dueTraces))
 	}
@@ -164,7 +164,7 @@ func alone(key *string) []string {
 // owned asks for records of a kind, of the first owners that are given, else by whether they wait for their episode.
 func (s *tenantStore) owned(kind memory.Kind, since, asOf *time.Time, of *store.UserFilter, waiting *bool, all ...owners) asking {
 	return func(p store.Page, count bool) bolt.Query {
-		form, values := ownedList{listShape{"waiting", p.After != nil, count}, graph.Labels[kind], of.User != nil}, newest(p)
+		form, values := ownedList{listShape{"waiting", p.After != nil, count}, cypher.Label(kind), of.User != nil}, newest(p)
 		values["user"], values["shared"], values["asOf"] = of.User, of.Shared, bolt.OptionalInstant(asOf)
 		if since != nil {
 			values["since"] = bolt.Instant(*since)

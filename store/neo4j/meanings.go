@@ -9,7 +9,6 @@ import (
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
 	"mneme/store/vectors"
 )
@@ -74,7 +73,7 @@ func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) err
 		for after := new(""); after != nil; {
 			last, err := written(ctx, s, func(t *transaction) ([]*string, error) {
 				values := cypher.Parameters{"after": *after, "limit": markedTogether, "length": endpoint.Length}
-				return bolt.RowsOf(t.Transaction, cypher.Rendered("mark_due", graph.Labels[kind]), values, func(f *bolt.Fields) *string { return f.OptionalText("last") })
+				return bolt.RowsOf(t.Transaction, cypher.Rendered("mark_due", cypher.Label(kind)), values, func(f *bolt.Fields) *string { return f.OptionalText("last") })
 			})
 			if err != nil {
 				return err

@@ -73,35 +73,18 @@ func decayParameters(now time.Time) cypher.Parameters {
 	return cypher.Parameters{"pinned": decay.Pinned(), "now": now.UnixMilli(), "since": bolt.Instant(graph.Earliest)}
 }
 
-var (
-	decodeObservation = annotationDecoder(observationOf)
-	decodeCorrection  = annotationDecoder(correctionOf)
-)
-
-func observationOf(f *bolt.Fields, about []string) *memory.Observation {
+func observationOf(f *bolt.Fields) *memory.Observation {
 	o := &memory.Observation{}
-	o.About = about
 	f.Scan(fields.Observation(o), fields.ObservationUse(o))
+	o.About = bolt.List[string](f, "about")
 	return o
 }
 
-func correctionOf(f *bolt.Fields, about []string) *memory.Correction {
+func correctionOf(f *bolt.Fields) *memory.Correction {
 	c := &memory.Correction{}
-	c.About = about
 	f.Scan(fields.Correction(c))
+	c.About = bolt.List[string](f, "about")
 	return c
-}
-
-// annotationDecoder reads the node of an observation or a correction, and from a column beside it what that is about.
-func annotationDecoder[T any](of func(f *bolt.Fields, about []string) T) bolt.Decoder[T] {
-	return func(row *bolt.Fields) T {
-		return bolt.In(row, "n", func(f *bolt.Fields) T {
-			annotation := of(f, bolt.List[string](row, "about"))
-			f.Check("about", row.Err)
-			row.Err = nil
-			return annotation
-		})
-	}
 }
 
 func (t *transaction) recordObservations(records []store.ObservationRecord) ([]store.Recorded, error) {
@@ -135,14 +118,8 @@ func (t *transaction) recordAnnotations(kind memory.Kind, drafts []newRecord) ([
 			ids = append(ids, memory.NodeID(memory.KindSession, *session))
 		}
 	}
-	creating := cypher.Rendered("create_annotations", annotationShape{Label: graph.Labels[kind], Kind: kind})
+	creating := cypher.Rendered("create_annotations", kind)
 	return t.record(kind, drafts, graph.KeysByKind(ids), creating, func(i int, _ graph.Ends) error { return store.CheckAbout(drafts[i].about) })
-}
-
-// annotationShape is a query about annotations of one kind.
-type annotationShape struct {
-	Label string
-	Kind  memory.Kind
 }
 
 // addAccesses adds to access counts.

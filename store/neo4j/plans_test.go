@@ -95,7 +95,7 @@ func TestNeighboursOfAHubAreReadUpToTheLimit(t *testing.T) {
 	})
 	t.Logf("%d hits to see that it is a hub", hits)
 	require.LessOrEqual(t, hits, int64(100))
-	hits = s.hits(t, cypher.Rendered("neighbours_of_hubs", leaving("CONTAINS")), cypher.Parameters{"ids": []string{"memoir:hub"}, "after": "concept:3", "limit": 21})
+	hits = s.hits(t, cypher.Rendered("neighbours_of_hubs", linkWay{"CONTAINS", "from", "to"}), cypher.Parameters{"ids": []string{"memoir:hub"}, "after": "concept:3", "limit": 21})
 	t.Logf("%d hits for 21 of %d neighbours", hits, spokes)
 	require.LessOrEqual(t, hits, int64(30))
 

@@ -14,7 +14,7 @@ import (
 	"mneme/store/neo4j/passages"
 )
 
-var decodeCanvas = bolt.NodeIn("n", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) })
+func canvasOf(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) }
 
 // AwaitedEpisodes reads which episodes canvases or feedback wait for by name; see store.EpisodeReader.
 func (s *tenantStore) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
@@ -22,7 +22,7 @@ func (s *tenantStore) AwaitedEpisodes(ctx context.Context, kind memory.Kind, key
 	if len(keys) == 0 {
 		return awaited, nil
 	}
-	q := s.Query(cypher.Rendered("awaited_episodes", graph.Labels[kind]), cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
+	q := s.Query(cypher.Rendered("awaited_episodes", cypher.Label(kind)), cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
 	err := s.Each(ctx, q, func(f *bolt.Fields) { awaited[f.Text("record")] = f.Text("episode") })
 	return awaited, err
 }
@@ -42,8 +42,6 @@ func feedbackOf(f *bolt.Fields) *memory.Feedback {
 	f.Check("rating", feedback.Check())
 	return feedback
 }
-
-var decodeFeedback = bolt.NodeIn("n", feedbackOf)
 
 // linked makes a function of package linking one of a transaction.
 func linked[R, A any](do func(tx linking.Tx, records []R) (A, error)) func(t *transaction, records []R) (A, error) {

@@ -18,15 +18,15 @@ type reader func(ctx context.Context, s *tenantStore, keys []string) (any, error
 var readers = map[reflect.Type]reader{
 	reflect.TypeFor[*memory.Agent]():       byKey(cypher.Named("agents"), agentOf),
 	reflect.TypeFor[*memory.Session]():     byKey(cypher.Named("sessions"), sessionOf),
-	reflect.TypeFor[*memory.Canvas]():      byKey(cypher.Named("canvases"), decodeCanvas),
-	reflect.TypeFor[*memory.Feedback]():    byKey(cypher.Named("feedback"), decodeFeedback),
-	reflect.TypeFor[*memory.Memoir]():      byKey(cypher.Named("memoirs"), decodeMemoir),
-	reflect.TypeFor[*memory.Concept]():     byKey(cypher.Named("concepts"), decodeConcept),
-	reflect.TypeFor[*memory.Observation](): byKey(cypher.Named("observations"), decodeObservation),
-	reflect.TypeFor[*memory.Correction]():  byKey(cypher.Named("corrections"), decodeCorrection),
-	reflect.TypeFor[*memory.Run]():         byKey(cypher.Named("runs"), decodeRun),
-	reflect.TypeFor[*memory.Verdict]():     byKey(cypher.Named("verdicts"), decodeVerdict),
-	reflect.TypeFor[*memory.Pattern]():     byKey(cypher.Named("patterns"), decodePattern),
+	reflect.TypeFor[*memory.Canvas]():      byKey(cypher.Named("canvases"), canvasOf),
+	reflect.TypeFor[*memory.Feedback]():    byKey(cypher.Named("feedback"), feedbackOf),
+	reflect.TypeFor[*memory.Memoir]():      byKey(cypher.Named("memoirs"), memoirOf),
+	reflect.TypeFor[*memory.Concept]():     byKey(cypher.Named("concepts"), conceptOf),
+	reflect.TypeFor[*memory.Observation](): byKey(cypher.Named("observations"), observationOf),
+	reflect.TypeFor[*memory.Correction]():  byKey(cypher.Named("corrections"), correctionOf),
+	reflect.TypeFor[*memory.Run]():         byKey(cypher.Named("runs"), runOf),
+	reflect.TypeFor[*memory.Verdict]():     byKey(cypher.Named("verdicts"), verdictOf),
+	reflect.TypeFor[*memory.Pattern]():     byKey(cypher.Named("patterns"), patternOf),
 
 	reflect.TypeFor[*store.SectionTypeItem](): byKey(cypher.Named("section_types"), sectionTypeOf),
 	reflect.TypeFor[*memory.Execution]():      reading((*tenantStore).Executions),
@@ -44,15 +44,29 @@ func reading[T any](read func(s *tenantStore, ctx context.Context, keys []string
 }
 
 // byKey makes a reader of a query for records by their keys.
-func byKey[T any](asked cypher.Statement, decode bolt.Decoder[*T]) reader {
+func byKey[T any](asked cypher.Statement, of bolt.Decoder[*T]) reader {
 	return reading(func(s *tenantStore, ctx context.Context, keys []string) ([]*T, error) {
 		if len(keys) == 0 {
 			return []*T{}, nil
 		}
 		q := s.Query(asked, cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()})
-		found, err := bolt.Read(ctx, s.Connection, q, decode)
+		found, err := bolt.Read(ctx, s.Connection, q, bolt.Node(of))
 		return store.InOrder(keys, found, store.KeyOf), err
 	})
+}
+
+// grouped reads rows by the key in a column.
+func grouped[T any](ctx context.Context, s *tenantStore, column string, q bolt.Query, decode bolt.Decoder[T]) (map[string][]T, error) {
+	type keyed struct {
+		key   string
+		value T
+	}
+	rows, err := bolt.Read(ctx, s.Connection, q, func(row *bolt.Fields) keyed { return keyed{row.Text(column), decode(row)} })
+	groups := map[string][]T{}
+	for _, row := range rows {
+		groups[row.key] = append(groups[row.key], row.value)
+	}
+	return groups, err
 }
 
 // Get reads known records; see store.Records.

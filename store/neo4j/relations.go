@@ -53,30 +53,19 @@ func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, e
 			return nil, err
 		}
 	}
-	rows, first := map[memory.RelationType][]cypher.Parameters{}, map[memory.Relation]int{}
+	rows := map[memory.RelationType][]cypher.Parameters{}
 	for i, r := range relations {
-		pair := memory.Relation{Type: r.Type, SourceKey: r.SourceKey, TargetKey: r.TargetKey}
-		if _, again := first[pair]; !again {
-			first[pair] = i
-			rows[r.Type] = append(rows[r.Type], cypher.Parameters{"place": i, "source": r.SourceKey, "target": r.TargetKey, "at": bolt.Instant(r.CreatedAt)})
-		}
+		rows[r.Type] = append(rows[r.Type], cypher.Parameters{"place": i, "source": r.SourceKey, "target": r.TargetKey, "at": bolt.Instant(r.CreatedAt)})
 	}
 	linked := make([]linkedPair, len(relations))
 	for _, kind := range slices.Sorted(maps.Keys(rows)) {
 		err := t.Run(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(f *bolt.Fields) {
-			place := f.Integer("place")
-			if f.Err == nil {
-				linked[place] = linkedPair{at: f.Instant("at"), created: !bolt.Required[bool](f, "known"), found: true}
+			for again, place := range bolt.List[int64](f, "places") {
+				linked[place] = linkedPair{at: f.Instant("at"), created: again == 0 && !bolt.Required[bool](f, "known"), found: true}
 			}
 		})
 		if err != nil {
 			return nil, err
-		}
-	}
-	for i, r := range relations {
-		if one := first[memory.Relation{Type: r.Type, SourceKey: r.SourceKey, TargetKey: r.TargetKey}]; one != i {
-			linked[i] = linked[one]
-			linked[i].created = false
 		}
 	}
 	return linked, nil
@@ -100,7 +89,6 @@ const maxRelations = 1000
 
 // Relations reads the relations of concepts in one round trip; see store.ConceptLinks.
 func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[string][]memory.Relation, error) {
-	relations := map[string][]memory.Relation{}
 	out, in := store.RelationNames(q.Types), store.RelationNames(q.Types)
 	switch q.Direction {
 	case memory.DirectionOut:
@@ -109,24 +97,16 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 		out = []string{}
 	}
 	if len(q.Concepts) == 0 {
-		return relations, nil
+		return map[string][]memory.Relation{}, nil
 	}
-	type relationOf struct {
-		of string
-		memory.Relation
-	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(relationsBy(q.Types), cypher.Parameters{
+	return grouped(ctx, s, "of", s.Query(relationsBy(q.Types), cypher.Parameters{
 		"keys": linking.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "limit": maxRelations,
-	}), func(f *bolt.Fields) relationOf {
-		return relationOf{f.Text("of"), memory.Relation{
+	}), func(f *bolt.Fields) memory.Relation {
+		return memory.Relation{
 			Type: memory.RelationType(f.Text("type")), CreatedAt: f.Instant("at"),
 			SourceKey: memory.KeyOf(memory.KindConcept, f.Text("source")), TargetKey: memory.KeyOf(memory.KindConcept, f.Text("target")),
-		}}
+		}
 	})
-	for _, r := range found {
-		relations[r.of] = append(relations[r.of], r.Relation)
-	}
-	return relations, err
 }
 
 // relationsBy reads those of any types, or of a single one no others.
@@ -140,18 +120,9 @@ func relationsBy(types []memory.RelationType) cypher.Statement {
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.
 func (s *tenantStore) Mentioned(ctx context.Context, episodes []string) (map[string][]*memory.Concept, error) {
-	concepts := map[string][]*memory.Concept{}
 	if len(episodes) == 0 {
-		return concepts, nil
-	}
-	type mention struct {
-		episode string
-		concept *memory.Concept
+		return map[string][]*memory.Concept{}, nil
 	}
 	asked := s.Query(cypher.Named("mentioned"), cypher.Parameters{"keys": linking.SetOf(episodes...).Sorted()})
-	found, err := bolt.Read(ctx, s.Connection, asked, func(row *bolt.Fields) mention { return mention{row.Text("episode"), decodeConcept(row)} })
-	for _, m := range found {
-		concepts[m.episode] = append(concepts[m.episode], m.concept)
-	}
-	return concepts, err
+	return grouped(ctx, s, "episode", asked, bolt.Node(conceptOf))
 }

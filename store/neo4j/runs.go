@@ -14,10 +14,7 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-var (
-	runOf     = bolt.Reading(fields.Run)
-	decodeRun = bolt.NodeIn("r", runOf)
-)
+var runOf = bolt.Reading(fields.Run)
 
 // sectionsOf reads the sections whose judgements have one of the keys in a property, which names a section or a run.
 func (s *tenantStore) sectionsOf(ctx context.Context, property string, keys []string) ([]*memory.Section, error) {
@@ -114,7 +111,7 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern) error {
 	if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindPattern: keys}); err != nil {
 		return err
 	}
-	known, err := bolt.OthersOf(t.Transaction, cypher.Named("patterns"), cypher.Parameters{"keys": keys.Sorted()}, decodePattern)
+	known, err := bolt.OthersOf(t.Transaction, cypher.Named("patterns"), cypher.Parameters{"keys": keys.Sorted()}, bolt.Node(patternOf))
 	if err != nil {
 		return err
 	}
@@ -144,10 +141,7 @@ func patternProperties(tenant string, p *memory.Pattern) cypher.Parameters {
 	}, fields.Pattern(p), fields.PatternGains(p))
 }
 
-var (
-	patternOf     = bolt.Reading(fields.Pattern, fields.PatternGains)
-	decodePattern = bolt.NodeIn("p", patternOf)
-)
+var patternOf = bolt.Reading(fields.Pattern, fields.PatternGains)
 
 // patternList is a query for patterns, best first.
 type patternList struct {
@@ -190,7 +184,7 @@ func (s *tenantStore) candidates(ctx context.Context, q *store.CandidateQuery, m
 	})
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Named("candidate_patterns"), cypher.Parameters{
 		"bounds": bounds, "contexts": linking.SetOf(q.Contexts...).Sorted(), "sectionType": q.SectionType, "limit": most,
-	}), decodePattern)
+	}), bolt.Node(patternOf))
 }
 
 func sectionTypeOf(f *bolt.Fields) *store.SectionTypeItem {

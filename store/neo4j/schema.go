@@ -61,11 +61,14 @@ func (b *Backend) define(ctx context.Context) error {
 	return nil
 }
 
+// definition is a statement of the schema, within what defines it.
+var definition = regexp.MustCompile(`(?m)^CREATE [^;]*`)
+
 // definitions are the statements that make the schema: those of labels, and of every type of link.
 func definitions() []string {
-	all := cypher.Script(cypher.Named("schema").Text)
+	all := definition.FindAllString(cypher.Named("schema").Text, -1)
 	for _, link := range graph.LinkTypes {
-		all = append(all, cypher.Script(cypher.Rendered("link_indexes", link.Name).Text)...)
+		all = append(all, definition.FindAllString(cypher.Rendered("link_indexes", link.Name).Text, -1)...)
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/passages"
 )
 
@@ -48,9 +47,9 @@ func toldDecoder(kind memory.Kind) bolt.Decoder[*told] {
 			case memory.KindConcept:
 				r.Record = passages.Of(conceptOf(f))
 			case memory.KindObservation:
-				r.Record = passages.Of(observationOf(f, nil))
+				r.Record = passages.Of(observationOf(f))
 			case memory.KindCorrection:
-				r.Record = passages.Of(correctionOf(f, nil))
+				r.Record = passages.Of(correctionOf(f))
 			case memory.KindFeedback:
 				r.Record = passages.Of(feedbackOf(f))
 			}
@@ -67,7 +66,7 @@ func (s *tenantStore) eachWrong(ctx context.Context, page func(kind memory.Kind,
 	ctx = store.Unmetered(ctx)
 	for _, kind := range split.Kinds {
 		for last := ""; ; {
-			q := s.Query(cypher.Rendered("told", graph.Labels[kind]), cypher.Parameters{"after": last, "limit": toldTogether})
+			q := s.Query(cypher.Rendered("told", cypher.Label(kind)), cypher.Parameters{"after": last, "limit": toldTogether})
 			all, err := bolt.Read(ctx, s.Connection, q, toldDecoder(kind))
 			if err != nil {
 				return err
@@ -98,7 +97,7 @@ func (s *tenantStore) retell(ctx context.Context, tell func(done int)) error {
 			return nil
 		}
 		return s.write(ctx, func(t *transaction) error {
-			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", graph.Labels[kind]), cypher.Parameters{"keys": wrong}, toldDecoder(kind))
+			locked, err := bolt.RowsOf(t.Transaction, cypher.Rendered("lock_told", cypher.Label(kind)), cypher.Parameters{"keys": wrong}, toldDecoder(kind))
 			for _, r := range locked {
 				if err == nil && !r.right(kind) {
 					err = t.Run(changePassages(kind), passages.Became(kind, r.Record, r.has, false, s.making()), nil)

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -64,11 +63,11 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 
 // nearShape is the part of a query that comes from constants.
 type nearShape struct {
-	Labels map[memory.Kind]string
-	Links  []graph.LinkType
+	Kinds []memory.Kind
+	Links []graph.LinkType
 }
 
-var nearNeighbours = cypher.Rendered("neighbours", nearShape{Labels: graph.Labels, Links: graph.LinkTypes})
+var nearNeighbours = cypher.Rendered("neighbours", nearShape{Kinds: memory.Kinds, Links: graph.LinkTypes})
 
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {
@@ -95,26 +94,19 @@ func decodeNear(f *bolt.Fields) near {
 // linkWay is a type of link and the end of it from which it is followed.
 type linkWay struct{ Type, Near, Far string }
 
-func leaving(name string) linkWay { return linkWay{name, "from", "to"} }
-
-func arriving(name string) linkWay { return linkWay{name, "to", "from"} }
-
 // hubs gives the ids of records that have many links, by the wanted ways that they have.
 func hubs(rows []near, out, in []string) map[linkWay][]string {
-	hubs := map[linkWay][]string{}
+	wanted, hubs := map[any]linkWay{}, map[linkWay][]string{}
+	for _, name := range out {
+		wanted[name+">"] = linkWay{name, "from", "to"}
+	}
+	for _, name := range in {
+		wanted[">"+name] = linkWay{name, "to", "from"}
+	}
 	for _, row := range rows {
-		if len(row.hub) == 0 {
-			continue
-		}
-		id := fmt.Sprint(row.hub[0])
-		for _, link := range row.hub[1:] {
-			name, leaves := strings.CutSuffix(fmt.Sprint(link), ">")
-			if leaves && slices.Contains(out, name) {
-				hubs[leaving(name)] = append(hubs[leaving(name)], id)
-			}
-			name, arrives := strings.CutPrefix(fmt.Sprint(link), ">")
-			if arrives && slices.Contains(in, name) {
-				hubs[arriving(name)] = append(hubs[arriving(name)], id)
+		for i, link := range row.hub {
+			if way, is := wanted[link]; i > 0 && is {
+				hubs[way] = append(hubs[way], fmt.Sprint(row.hub[0]))
 			}
 		}
 	}
@@ -127,7 +119,7 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	if len(keys) == 0 {
 		return exist, nil
 	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("exist", graph.Labels), cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("exist", memory.Kinds), cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
 	known := linking.SetOf(found...)
 	for i, id := range ids {
 		exist[i] = known.Has(id)
@@ -193,7 +185,7 @@ func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, lar
 	return links, nil
 }
 
-var linksBetween = cypher.Rendered("links_between", graph.Labels)
+var linksBetween = cypher.Rendered("links_between", memory.Kinds)
 
 // linksOf reads the links from records that have few to others, and tells which have many.
 func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {

@@ -15,8 +15,6 @@ import (
 	"mneme/store/neo4j/graph"
 )
 
-var decodeVerdict = bolt.NodeIn("v", verdictOf)
-
 func verdictOf(f *bolt.Fields) *memory.Verdict {
 	v := &memory.Verdict{}
 	v.Judgement = *judgementOf(f)
@@ -28,7 +26,7 @@ var judgementOf = bolt.Reading(fields.Judgement, fields.JudgementLabel)
 
 // decodeJudgement reads a row of a query that ends in the part judgement.
 func decodeJudgement(row *bolt.Fields) memory.Judgement {
-	return *bolt.In(row, "judgement", judgementOf)
+	return *bolt.In(row, "n", judgementOf)
 }
 
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {

@@ -117,9 +117,9 @@ func One[T any](ctx context.Context, b *Connection, q Query, decode Decoder[T]) 
 	return rows[0], nil
 }
 
-// NodeIn is a decoder of a column that holds a node.
-func NodeIn[T any](column string, decode Decoder[T]) Decoder[T] {
-	return func(row *Fields) T { return In(row, column, decode) }
+// Node is a decoder of the column n, which holds a node.
+func Node[T any](decode Decoder[T]) Decoder[T] {
+	return func(row *Fields) T { return In(row, "n", decode) }
 }
 
 // Column decodes a row to one of its values.

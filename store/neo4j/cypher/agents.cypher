@@ -11,7 +11,7 @@ CALL () {
 // name: agents
 UNWIND $keys AS key
 MATCH (a:Agent {tenant: $tenant, key: key})
-RETURN a.key AS key, a.name AS name
+RETURN a AS n
 
 // name: list_agents
 MATCH (a:Agent)
@@ -19,7 +19,7 @@ WHERE a.tenant = $tenant AND a.key > $after
 {{- if .Count}}
 RETURN count(a) AS n
 {{- else}}
-RETURN a.key AS key, a.name AS name
+RETURN a AS n
 ORDER BY a.tenant, a.key LIMIT $limit
 {{- end}}
 
@@ -230,4 +230,4 @@ RETURN collect(x) AS executions,
 // A page of the profiles, by key.
 MATCH (p:LearningProfile)
 WHERE p.tenant = $tenant AND p.key > $after
-RETURN p, p.key AS after ORDER BY p.tenant, p.key LIMIT $limit
+RETURN p AS n, p.key AS after ORDER BY p.tenant, p.key LIMIT $limit

@@ -4,6 +4,7 @@ package cypher
 
 import (
 	"embed"
+	"fmt"
 	"io/fs"
 	"reflect"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"text/template"
 
+	"mneme/memory"
 	"mneme/store/fields"
 )
 
@@ -20,16 +22,13 @@ var cypherFiles embed.FS
 // heading begins a statement, or a part that statements share, in a file of an aggregate.
 var heading = regexp.MustCompile(`(?m)^// (name|part): (\w+)\n(//.*\n)*`)
 
-// introduction is what a file may begin with: what the aggregate is.
-var introduction = regexp.MustCompile(`^(//.*\n|\n)*$`)
-
 // templates are the embedded statements and their parts by name. What differs from call to call is a parameter; what a
 // template is filled in with comes from constants of the store only.
 var templates = load(cypherFiles)
 
 // load reads the statements of all files. The comment below a heading is for the reader and is not sent.
 func load(files fs.FS) *template.Template {
-	all := template.New("").Funcs(template.FuncMap{"stored": stored})
+	all := template.New("").Funcs(template.FuncMap{"stored": stored, "label": Label})
 	paths, err := fs.Glob(files, "*.cypher")
 	if err != nil {
 		panic(err)
@@ -40,9 +39,6 @@ func load(files fs.FS) *template.Template {
 			panic(err)
 		}
 		bodies := heading.Split(string(text), -1)
-		if !introduction.MatchString(bodies[0]) {
-			panic(path + ": begins with what has no name")
-		}
 		for i, found := range heading.FindAllStringSubmatch(string(text), -1) {
 			name := found[2]
 			if all.Lookup(name) != nil {
@@ -56,6 +52,11 @@ func load(files fs.FS) *template.Template {
 
 // stored names the properties of a part of a record in a projection; see fields.Parts.
 func stored(part string) string { return "." + strings.Join(fields.Parts[part].Names(), ", .") }
+
+// Label is that of the nodes of a kind: its name with a capital.
+func Label(kind memory.Kind) string {
+	return strings.ToUpper(string(kind[:1])) + string(kind[1:])
+}
 
 // Parameters are the values of a query, by name.
 type Parameters = map[string]any
@@ -80,20 +81,19 @@ type rendering struct {
 // Rendered gives a statement with the parts filled in. A name or a part that there is not is a fault of the store,
 // which any test of the caller finds.
 func Rendered(name string, parts any) Statement {
-	key, kept := rendering{name, parts}, reflect.ValueOf(parts).Comparable()
-	if kept {
-		if found, ok := renderings.Load(key); ok {
-			return found.(Statement) //nolint:forcetypeassert // stored below
-		}
+	key := rendering{name, parts}
+	if !reflect.ValueOf(parts).Comparable() {
+		key.parts = fmt.Sprint(parts)
+	}
+	if found, ok := renderings.Load(key); ok {
+		return found.(Statement) //nolint:forcetypeassert // stored below
 	}
 	var text strings.Builder
 	if err := templates.ExecuteTemplate(&text, name, parts); err != nil {
 		panic(err)
 	}
 	made := Statement{name, text.String()}
-	if kept {
-		renderings.Store(key, made)
-	}
+	renderings.Store(key, made)
 	return made
 }
 
@@ -126,24 +126,6 @@ func Sendable(asked Statement, values Parameters) (string, Parameters) {
 		sendables.Store(asked, sent)
 	}
 	return sent.(string), Parameters{"p": values} //nolint:forcetypeassert // stored above
-}
-
-// Script splits a text of several statements, which end with ";" at the end of a line, and leaves out
-// lines that are comments.
-func Script(text string) []string {
-	var kept []string
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "//") {
-			kept = append(kept, line)
-		}
-	}
-	var parts []string
-	for part := range strings.SplitSeq(strings.Join(kept, "")+"\n", ";\n") {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	return parts
 }
 
 // Sent are the statements that were sent so far, for who looks at their plans.

@@ -36,7 +36,6 @@ func TestAStatementIsWhatStandsBelowItsHeading(t *testing.T) {
 		load(fstest.MapFS{"x.cypher": {Data: []byte(file)}, "y.cypher": {Data: []byte("// name: c\nRETURN 1\n")}})
 	})
 	require.Panics(t, func() { load(fstest.MapFS{"x.cypher": {Data: []byte(file + "\n// part: a\nRETURN 1\n")}}) })
-	require.Panics(t, func() { load(fstest.MapFS{"x.cypher": {Data: []byte("// Has no name.\nRETURN 1\n")}}) })
 	require.Panics(t, func() { Named("none") })
 }
 

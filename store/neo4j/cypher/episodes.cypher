@@ -163,7 +163,7 @@ DELETE v
 // The concepts that episodes mention.
 UNWIND $keys AS key
 MATCH (e:Episode {tenant: $tenant, key: key})-[:MENTIONS]->(c:Concept)
-RETURN e.key AS episode, c
+RETURN e.key AS episode, c AS n
 ORDER BY c.name, c.key
 
 // name: adjust

@@ -67,13 +67,13 @@ WHERE NOT coalesce(r.tenant = n.tenant AND r.from = source AND r.to = target, fa
 // part: ownerless
 // The condition for a record n that is not linked as its property says.
 ({{if .Must}}n.{{.Property}} IS NULL OR{{else}}n.{{.Property}} IS NOT NULL AND{{end}} NOT EXISTS {
-  (n){{if .Owns}}<-[:{{.Type}}]-{{else}}-[:{{.Type}}]->{{end}}(:{{.OwnerLabel}} {tenant: n.tenant, key: n.{{.Property}}})
+  (n){{if .Owns}}<-[:{{.Type}}]-{{else}}-[:{{.Type}}]->{{end}}(:{{label .Owner}} {tenant: n.tenant, key: n.{{.Property}}})
 })
 
 // name: mend_owner_names
 // Writes to the records of a kind what they are linked with, where a property of theirs names nothing that is there.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND NOT EXISTS { (:{{.OwnerLabel}} {tenant: n.tenant, key: n.{{.Property}}}) }
-MATCH (n){{if .Owns}}<-[:{{.Type}}]-{{else}}-[:{{.Type}}]->{{end}}(o:{{.OwnerLabel}} {tenant: $tenant})
+MATCH (n:{{label .Kind}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND NOT EXISTS { (:{{label .Owner}} {tenant: n.tenant, key: n.{{.Property}}}) }
+MATCH (n){{if .Owns}}<-[:{{.Type}}]-{{else}}-[:{{.Type}}]->{{end}}(o:{{label .Owner}} {tenant: $tenant})
 CALL (n, o) {
   SET n.{{.Property}} = o.key{{if eq .Property "episode"}}, n.waiting = false{{end}}
 } IN TRANSACTIONS OF 10000 ROWS
@@ -81,14 +81,14 @@ CALL (n, o) {
 // name: mend_gone_owners
 // Makes what a property of records of a kind names and is not there, but for what that said itself. It is one
 // transaction, because looking for what is unique locks it against parts that would be transactions of their own.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND NOT EXISTS { (:{{.OwnerLabel}} {tenant: n.tenant, key: n.{{.Property}}}) } AND n.{{.Property}} IS :: STRING NOT NULL
-WITH n.{{.Property}} AS key{{if eq .OwnerLabel "Section"}}, head(collect(n.run)) AS run{{else}}, count(*) AS records{{end}}
-MERGE (o:{{.OwnerLabel}} {tenant: $tenant, key: key})
-{{- if eq .OwnerLabel "Section"}} ON CREATE SET o.run = run{{end}}
+MATCH (n:{{label .Kind}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND NOT EXISTS { (:{{label .Owner}} {tenant: n.tenant, key: n.{{.Property}}}) } AND n.{{.Property}} IS :: STRING NOT NULL
+WITH n.{{.Property}} AS key{{if eq .Owner "section"}}, head(collect(n.run)) AS run{{else}}, count(*) AS records{{end}}
+MERGE (o:{{label .Owner}} {tenant: $tenant, key: key})
+{{- if eq .Owner "section"}} ON CREATE SET o.run = run{{end}}
 
 // name: mend_nameless
 // Takes away what a property of records of a kind names, where that is not there.
-MATCH (n:{{.Label}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND NOT EXISTS { (:{{.OwnerLabel}} {tenant: n.tenant, key: n.{{.Property}}}) }
+MATCH (n:{{label .Kind}} {tenant: $tenant}) WHERE {{template "ownerless" .}} AND NOT EXISTS { (:{{label .Owner}} {tenant: n.tenant, key: n.{{.Property}}}) }
 CALL (n) {
   REMOVE n.{{.Property}}
 {{- if eq .Property "episode"}}
@@ -98,8 +98,8 @@ CALL (n) {
 // name: invariant_unlinked
 // Links the records of a kind with what a property of theirs names.
 {{with .Of -}}
-MATCH (n:{{.Label}} {{template "ours" $}}) WHERE {{template "ownerless" .}}
-{{if $.Mend}}MATCH (o:{{.OwnerLabel}} {tenant: $tenant, key: n.{{.Property}}})
+MATCH (n:{{label .Kind}} {{template "ours" $}}) WHERE {{template "ownerless" .}}
+{{if $.Mend}}MATCH (o:{{label .Owner}} {tenant: $tenant, key: n.{{.Property}}})
 CALL (n, o) {
   CREATE {{if .Owns}}(o)-[:{{.Type}} {tenant: $tenant, from: '{{.Owner}}:' + o.key, to: '{{.Kind}}:' + n.key}]->(n)
   {{- else}}(n)-[:{{.Type}} {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Owner}}:' + o.key}]->(o){{end}}
@@ -184,7 +184,7 @@ CASE w.kind
   WHEN 'session' THEN false
   WHEN 'execution' THEN EXISTS { (x:ExecutionID)<-[:COVERS]-(n:Episode) WHERE x.tenant = w.tenant AND x.key = w.key AND (n.user IS NULL OR n.user = user) }
 {{- range .}}
-  WHEN '{{.Awaited}}' THEN EXISTS { (n:{{.Label}}) WHERE n.tenant = w.tenant AND n.key = w.key AND (n.user IS NULL OR n.user = user) }
+  WHEN '{{.Awaited}}' THEN EXISTS { (n:{{label .Kind}}) WHERE n.tenant = w.tenant AND n.key = w.key AND (n.user IS NULL OR n.user = user) }
 {{- end}}
   ELSE false
 END

@@ -4,9 +4,9 @@
 // part: records
 // The nodes n of the records of the keys in $keys, by kind, with their global ids.
 CALL () {
-{{- range $kind, $label := .}}
+{{- range $kind := .}}
   UNWIND $keys.{{$kind}} AS key
-  MATCH (n:{{$label}} {tenant: $tenant, key: key})
+  MATCH (n:{{label $kind}} {tenant: $tenant, key: key})
   RETURN n, '{{$kind}}:' + key AS id
   UNION ALL
 {{- end}}
@@ -23,7 +23,7 @@ RETURN id
 // The first neighbours of records that have few links, all of which are read; and of those that have
 // many, before all neighbours, which types of links they have, as "RAN>" for those that leave and ">RAN" for those that
 // arrive. The neighbours are rows throughout: of a list that each row carried along, each would count as memory.
-{{template "records" .Labels}}
+{{template "records" .Kinds}}
 WITH n, id, COUNT { (n)--() } > $few AS many
 CALL (n, id, many) {
   WITH n, id, many WHERE NOT many

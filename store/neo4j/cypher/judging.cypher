@@ -27,7 +27,7 @@ CALL () {
 // name: verdicts
 UNWIND $keys AS key
 MATCH (v:Verdict {tenant: $tenant, key: key})
-RETURN v
+RETURN v AS n
 
 // name: list_verdicts
 MATCH (v:Verdict) USING INDEX SEEK v:Verdict(tenant, {{with .Fixed}}{{.}}, {{end}}at, key)
@@ -42,7 +42,7 @@ WHERE v.tenant = $tenant{{with .Fixed}} AND v.{{.}} = ${{.}}{{end}} AND v.at >= 
 {{- if .Count}}
 RETURN count(v) AS n
 {{- else}}
-RETURN v
+RETURN v AS n
 ORDER BY v.tenant DESC, {{with .Fixed}}v.{{.}} DESC, {{end}}v.at DESC, v.key LIMIT $limit
 {{- end}}
 
@@ -100,12 +100,12 @@ RETURN {{template "judgement"}}
 
 // part: judgement
 // What a judgement takes of a verdict v.
-v { {{- stored "judgement"}}} AS judgement
+v { {{- stored "judgement"}}} AS n
 
 // name: runs
 UNWIND $keys AS key
 MATCH (r:Run {tenant: $tenant, key: key})
-RETURN r
+RETURN r AS n
 
 // name: list_runs
 MATCH (r:Run) USING INDEX SEEK r:Run(tenant, startedAt, key)
@@ -115,7 +115,7 @@ WHERE r.tenant = $tenant AND r.startedAt >= $since AND r.startedAt <= $until AND
 {{- if .Count}}
 RETURN count(r) AS n
 {{- else}}
-RETURN r
+RETURN r AS n
 ORDER BY r.tenant DESC, r.startedAt DESC, r.key LIMIT $limit
 {{- end}}
 
@@ -170,7 +170,7 @@ CALL () {
 // name: patterns
 UNWIND $keys AS key
 MATCH (p:Pattern {tenant: $tenant, key: key})
-RETURN p
+RETURN p AS n
 
 // name: list_patterns
 MATCH (p:Pattern) USING INDEX SEEK p:Pattern(tenant, {{range .Fixed}}{{.}}, {{end}}rate, total, key)
@@ -184,7 +184,7 @@ WHERE p.tenant = $tenant{{range .Fixed}} AND p.{{.}} = ${{.}}{{end}} AND p.rate 
 {{- if .Count}}
 RETURN count(p) AS n
 {{- else}}
-RETURN p
+RETURN p AS n
 ORDER BY p.tenant DESC, {{range .Fixed}}p.{{.}} DESC, {{end}}p.rate DESC, p.total DESC, p.key LIMIT $limit
 {{- end}}
 
@@ -199,9 +199,9 @@ CALL (bound, context) {
   RETURN p
   ORDER BY p.tenant DESC, p.kind DESC, p.sectionType DESC, p.contextKey DESC, p.rate DESC, p.total DESC, p.key LIMIT $limit
 }
-RETURN p
+RETURN p AS n
 
 // name: section_types
 UNWIND $keys AS key
 MATCH (t:SectionType {tenant: $tenant, key: key})
-RETURN t.key AS key, t.sectionType AS sectionType, t.context AS context, t.sections AS sections
+RETURN t AS n

@@ -11,18 +11,18 @@ RETURN DISTINCT k.key AS key
 
 // name: find_key
 MATCH (k:AccessKey {key: $key})
-RETURN {{template "access_key"}} AS key
+RETURN {{template "access_key"}} AS n
 
 // name: list_keys
 MATCH (k:AccessKey)
 WHERE k.key IS NOT NULL AND ($tenant IS NULL OR k.tenant = $tenant)
-RETURN {{template "access_key"}} AS key ORDER BY k.createdAt DESC, k.key
+RETURN {{template "access_key"}} AS n ORDER BY k.createdAt DESC, k.key
 
 // name: revoke_key
 MATCH (k:AccessKey {key: $key})
 WHERE $tenant IS NULL OR k.tenant = $tenant
 SET k.revokedAt = coalesce(k.revokedAt, $at)
-RETURN {{template "access_key"}} AS key
+RETURN {{template "access_key"}} AS n
 
 // part: access_key
 k {.key, .hash, .tenant, .role, .name, .user, .createdAt, .expiresAt, .revokedAt}

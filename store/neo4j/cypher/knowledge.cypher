@@ -20,7 +20,7 @@ RETURN '' AS memoir, m.name AS name
 // name: memoirs
 UNWIND $keys AS key
 MATCH (m:Memoir {tenant: $tenant, key: key})
-RETURN m
+RETURN m AS n
 
 // name: list_memoirs
 MATCH (m:Memoir) USING INDEX SEEK m:Memoir(tenant, name)
@@ -28,7 +28,7 @@ WHERE m.tenant = $tenant AND {{if .Fixed}}m.name = $name{{else}}m.name >= $after
 {{- if .Count}}
 RETURN count(m) AS n
 {{- else}}
-RETURN m
+RETURN m AS n
 ORDER BY m.tenant, m.name LIMIT $limit
 {{- end}}
 
@@ -54,7 +54,7 @@ RETURN c.memoir AS memoir, c.name AS name
 // name: locked_concept
 MATCH (c:Concept {tenant: $tenant, key: $key})
 SET c.tenant = c.tenant
-RETURN c, {{template "kept" "c"}} AS passages
+RETURN c AS n, {{template "kept" "c"}} AS passages
 
 // name: set_concept
 // Changes a concept that is locked.
@@ -67,7 +67,7 @@ CALL () {
 // name: concepts
 UNWIND $keys AS key
 MATCH (c:Concept {tenant: $tenant, key: key})
-RETURN c
+RETURN c AS n
 
 // name: list_concepts
 MATCH (c:Concept) USING INDEX SEEK c:Concept(tenant, memoir, name)
@@ -75,7 +75,7 @@ WHERE c.tenant = $tenant AND c.memoir = $memoir AND c.name >= $after{{if .After}
 {{- if .Count}}
 RETURN count(c) AS n
 {{- else}}
-RETURN c
+RETURN c AS n
 ORDER BY c.tenant, c.memoir, c.name LIMIT $limit
 {{- end}}
 
@@ -89,14 +89,15 @@ RETURN c.key AS key
 // Links concepts, once: the lock on the source makes whoever comes second see the link. Not by MERGE: where a type has
 // no links yet, its properties are looked for through the whole index.
 UNWIND $links AS link
-MATCH (source:Concept {tenant: $tenant, key: link.source}) USING INDEX SEEK source:Concept(tenant, key)
+WITH link.source AS from, link.target AS to, collect(link.place) AS places, head(collect(link.at)) AS at ORDER BY from, to
+MATCH (source:Concept {tenant: $tenant, key: from}) USING INDEX SEEK source:Concept(tenant, key)
 SET source.tenant = source.tenant
-WITH link, source
-MATCH (target:Concept {tenant: $tenant, key: link.target}) USING INDEX SEEK target:Concept(tenant, key)
+WITH source, to, places, at
+MATCH (target:Concept {tenant: $tenant, key: to}) USING INDEX SEEK target:Concept(tenant, key)
 OPTIONAL MATCH (source)-[old:{{.}}]->(target)
 FOREACH (_ IN CASE WHEN old IS NULL THEN [source] ELSE [] END |
-  CREATE (source)-[:{{.}} {tenant: $tenant, from: 'concept:' + source.key, to: 'concept:' + target.key, createdAt: link.at}]->(target))
-RETURN link.place AS place, coalesce(old.createdAt, link.at) AS at, old IS NOT NULL AS known
+  CREATE (source)-[:{{.}} {tenant: $tenant, from: 'concept:' + source.key, to: 'concept:' + target.key, createdAt: at}]->(target))
+RETURN places, coalesce(old.createdAt, at) AS at, old IS NOT NULL AS known
 
 // name: unlink_concepts
 MATCH (source:Concept {tenant: $tenant, key: $source})

@@ -69,16 +69,16 @@ CASE WHEN {{.}}.user IS :: STRING THEN {{.}}.user ELSE '\n' END
 // name: lock_ends
 // Locks records of any kind, there or not, as the statement lock does, and tells which are there: their
 // ids, and the hashes of their inputs.
-{{- range $kind, $label := .}}
+{{- range $kind := .}}
 CALL () {
   UNWIND $keys.{{$kind}} AS key
-  {{template "hold" $label}}, coalesce(n.inputHash, '') AS hash
+  {{template "hold" (label $kind)}}, coalesce(n.inputHash, '') AS hash
   {{template "let_go" .}}
   WITH key, known, gone, hash
   RETURN collect(CASE WHEN known THEN ['{{$kind}}:' + key, hash] END) AS {{$kind}}Ends, count(CASE WHEN gone THEN 1 END) AS {{$kind}}Gone
 }
 {{- end}}
-RETURN [] {{- range $kind, $label := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- range $kind, $label := .}} + {{$kind}}Gone{{end}} AS gone
+RETURN [] {{- range $kind := .}} + {{$kind}}Ends{{end}} AS ends, 0 {{- range $kind := .}} + {{$kind}}Gone{{end}} AS gone
 
 // name: near
 // The episodes of a session that a record of a time may belong to: those that hold it of the last started, the
@@ -127,7 +127,7 @@ RETURN time.record AS record, holding + started + next AS episodes
 // name: sessions
 UNWIND $keys AS key
 MATCH (s:Session {tenant: $tenant, key: key})
-RETURN s.key AS key
+RETURN s AS n
 
 // name: waiting_in_sessions
 // What waits for an episode of its session, of all or of the given one, after the last that is known.
@@ -150,8 +150,8 @@ DETACH DELETE n
 // name: link_named
 // Ties records to those that they name, for which they may have been waiting.
 UNWIND $rows AS row
-MATCH (n:{{.Label}} {tenant: $tenant, key: row.key})
-MATCH (target:{{.TargetLabel}} {tenant: $tenant, key: row.target})
+MATCH (n:{{label .Kind}} {tenant: $tenant, key: row.key})
+MATCH (target:{{label .Target}} {tenant: $tenant, key: row.target})
 OPTIONAL MATCH (n)-[wait:WAITS_FOR]->(:Waiting {tenant: $tenant, kind: '{{.Awaited}}', key: row.target})
 DELETE wait
 {{- if eq .Type "ON"}}
@@ -163,7 +163,7 @@ CREATE (n)-[:{{.Type}} {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: '{{.Tar
 {{- range .}}
 CALL () {
   UNWIND $waits.{{.}} AS row
-  MATCH (n:{{.}} {tenant: $tenant, key: row.key})
+  MATCH (n:{{label .}} {tenant: $tenant, key: row.key})
   MERGE (w:Waiting {tenant: $tenant, kind: row.kind, key: row.awaited})
   SET w.tenant = w.tenant
   CREATE (n)-[:WAITS_FOR]->(w)

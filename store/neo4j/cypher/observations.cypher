@@ -4,20 +4,24 @@
 // Creates annotations and tells what has been waiting for them and for their sessions.
 CALL () {
   UNWIND $rows AS row
-  CREATE (n:{{.Label}}) SET n = row
+  CREATE (n:{{label .}}) SET n = row
   FOREACH (key IN CASE WHEN row.session IS NULL THEN [] ELSE [row.session] END |
     MERGE (s:Session {tenant: $tenant, key: key})
-    CREATE (n)-[:IN_SESSION {tenant: $tenant, from: '{{.Kind}}:' + n.key, to: 'session:' + key}]->(s))
+    CREATE (n)-[:IN_SESSION {tenant: $tenant, from: '{{.}}:' + n.key, to: 'session:' + key}]->(s))
 }
 CALL () {
-  {{template "keep_passages" .Label}}
+  {{template "keep_passages" (label .)}}
 }
 {{template "waiting" .}}
+
+// part: annotation
+// An annotation n with the ids of what it is about.
+n {.*, about: COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to }}
 
 // name: observations
 UNWIND $keys AS key
 MATCH (n:Observation {tenant: $tenant, key: key})
-RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+RETURN {{template "annotation"}} AS n
 
 // name: list_observations
 // A page of observations, by weight or by time.
@@ -32,11 +36,11 @@ WHERE weight >= {{if .MinWeight}}$minWeight{{else}}0{{end}}
 RETURN count(n) AS n
 {{- else if .LatestFirst}}
 WITH n, created, key LIMIT $limit
-RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+RETURN {{template "annotation"}} AS n
 ORDER BY created DESC, key
 {{- else}}
 WITH n, weight, created, key ORDER BY weight{{if not .LightestFirst}} DESC{{end}}, created DESC, key LIMIT $limit
-RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+RETURN {{template "annotation"}} AS n
 ORDER BY weight{{if not .LightestFirst}} DESC{{end}}, created DESC, key
 {{- end}}
 
@@ -95,7 +99,7 @@ RETURN n.key AS key
 // name: corrections
 UNWIND $keys AS key
 MATCH (n:Correction {tenant: $tenant, key: key})
-RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+RETURN {{template "annotation"}} AS n
 
 // name: list_corrections
 MATCH (n:Correction) USING INDEX SEEK n:Correction(tenant, {{with .Fixed}}{{.}}, {{end}}createdAt, key)
@@ -106,7 +110,7 @@ WHERE n.tenant = $tenant{{with .Fixed}} AND n.{{.}} = ${{.}}{{end}} AND n.create
 RETURN count(n) AS n
 {{- else}}
 WITH n ORDER BY n.tenant DESC, {{with .Fixed}}n.{{.}} DESC, {{end}}n.createdAt DESC, n.key LIMIT $limit
-RETURN n, COLLECT { MATCH (n)-[r:ABOUT]->() RETURN r.to ORDER BY r.to } AS about
+RETURN {{template "annotation"}} AS n
 ORDER BY n.createdAt DESC, n.key
 {{- end}}
 

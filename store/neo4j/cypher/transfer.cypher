@@ -2,7 +2,7 @@
 
 // name: export
 // A page of the records of a label by key, with the ids of what each names, and of what it waits for to name.
-MATCH (n:{{.Label}})
+MATCH (n:{{label .Kind}})
 WHERE n.tenant = $tenant AND n.key > $after
 WITH n ORDER BY n.tenant, n.key LIMIT $limit
 RETURN n, n.key AS after
@@ -33,7 +33,7 @@ RETURN r.from AS afterSource, r.to AS afterTarget, r.createdAt AS at
 // A page of the executions that are no episodes, or of the others, by key.
 MATCH (x:Execution)
 WHERE x.tenant = $tenant AND x.key > $after AND {{.}} x.key STARTS WITH 'episode:'
-RETURN x, x.key AS after ORDER BY x.tenant, x.key LIMIT $limit
+RETURN x AS n, x.key AS after ORDER BY x.tenant, x.key LIMIT $limit
 
 // name: export_events
 // A page of the events of logs that came in parts, with the hash of their episode.

@@ -11,13 +11,6 @@ import (
 	"mneme/store/neo4j/cypher"
 )
 
-// linkShape is a type of links as its statement has it.
-type linkShape struct{ linking.LinkShape }
-
-// Label and TargetLabel are the labels of the two ends.
-func (s linkShape) Label() string       { return Labels[s.Kind] }
-func (s linkShape) TargetLabel() string { return Labels[s.Target()] }
-
 // Apply writes changes, in one statement for each kind there is.
 func (t Links) Apply(c *linking.Changes) error {
 	type step struct {
@@ -32,7 +25,7 @@ func (t Links) Apply(c *linking.Changes) error {
 		for _, link := range c.Links[shape] {
 			rows = append(rows, cypher.Parameters{"key": link.Key, "target": link.Target})
 		}
-		steps = append(steps, step{cypher.Rendered("link_named", linkShape{shape}), rows})
+		steps = append(steps, step{cypher.Rendered("link_named", shape), rows})
 	}
 	for _, s := range steps {
 		if len(s.rows) > 0 {
@@ -54,15 +47,17 @@ func assigned(all []linking.Assignment) (rows []cypher.Parameters) {
 	return rows
 }
 
-var letWait = cypher.Rendered("wait", LabelsOf(memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindObservation, memory.KindCorrection))
+var letWait = cypher.Rendered("wait", []memory.Kind{
+	memory.KindEpisode, memory.KindCanvas, memory.KindFeedback, memory.KindObservation, memory.KindCorrection,
+})
 
 func (t Links) applyWaits(c *linking.Changes) error {
 	if len(c.Waits) > 0 {
-		byLabel := map[string][]cypher.Parameters{}
+		byKind := map[string][]cypher.Parameters{}
 		for _, w := range c.Waits {
-			byLabel[Labels[w.Kind]] = append(byLabel[Labels[w.Kind]], cypher.Parameters{"key": w.Key, "kind": string(w.For.Kind), "awaited": w.For.Key})
+			byKind[string(w.Kind)] = append(byKind[string(w.Kind)], cypher.Parameters{"key": w.Key, "kind": string(w.For.Kind), "awaited": w.For.Key})
 		}
-		if err := t.Run(letWait, cypher.Parameters{"waits": byLabel}, nil); err != nil {
+		if err := t.Run(letWait, cypher.Parameters{"waits": byKind}, nil); err != nil {
 			return err
 		}
 	}
@@ -135,7 +130,7 @@ func (t Links) Waiting(refs []linking.PendingRef, intervals map[string][]linking
 // come after one of them. Until the sessions are locked, some may cease to wait.
 func (t Links) WaitingInSessions(session *string, after linking.Waiter) ([]linking.Waiter, error) {
 	return bolt.RowsOf(t.Transaction, cypher.Named("waiting_in_sessions"), cypher.Parameters{
-		"only": session, "session": after.Awaited.Key, "id": Labels[after.Kind] + " " + after.Key, "most": linking.LinkedTogether,
+		"only": session, "session": after.Awaited.Key, "id": cypher.Label(after.Kind) + " " + after.Key, "most": linking.LinkedTogether,
 	}, decodeWaiter)
 }
 

@@ -3,7 +3,6 @@
 package graph
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ var LinkTypes = func() []LinkType {
 		{"INFORMED_BY", episode, episode},
 		{"MENTIONS", episode, concept},
 		{"CONTAINS", []memory.Kind{memory.KindMemoir}, concept},
-		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, slices.Sorted(maps.Keys(Labels))},
+		{"ABOUT", []memory.Kind{memory.KindObservation, memory.KindCorrection}, memory.Kinds},
 		{
 			"OF", []memory.Kind{memory.KindExecution, memory.KindLearningProfile},
 			[]memory.Kind{memory.KindLearningProfile, memory.KindAgent},
@@ -57,32 +56,11 @@ var LinkTypes = func() []LinkType {
 	return types
 }()
 
-// LabelOf is the label of the nodes of a kind: its name with a capital.
-func LabelOf(kind memory.Kind) string {
-	return strings.ToUpper(string(kind[:1])) + string(kind[1:])
-}
-
-// Labels are those of records.
-var Labels = func() map[memory.Kind]string {
-	labels := map[memory.Kind]string{}
-	for _, kind := range memory.Kinds {
-		labels[kind] = LabelOf(kind)
-	}
-	return labels
-}()
-
 // KindOf is the kind of a label.
-func KindOf(label string) (of memory.Kind) {
-	for kind, its := range Labels {
-		if its == label {
-			of = kind
-		}
-	}
-	return of
+func KindOf(label string) memory.Kind {
+	first := min(1, len(label))
+	return memory.Kind(strings.ToLower(label[:first]) + label[first:])
 }
-
-// LabelsOf are the labels of kinds, in their order.
-func LabelsOf(kinds ...memory.Kind) []string { return memory.Mapped(kinds, LabelOf) }
 
 // KeysByKind takes global ids apart; those that are none are left out.
 func KeysByKind(ids []string) map[memory.Kind]linking.KeySet {

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"maps"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store/linking"
@@ -37,17 +38,14 @@ func (e Ends) Hashes(kind memory.Kind) linking.Hashes {
 
 // LockEnds locks records of any kind, there or not, and tells which are there.
 func LockEnds(t *bolt.Transaction, keys map[memory.Kind]linking.KeySet) (Ends, error) {
-	known, wanted := Ends{}, map[memory.Kind]string{}
-	for kind, set := range keys {
-		if len(set) > 0 {
-			wanted[kind] = Labels[kind]
-		}
-	}
-	if len(wanted) == 0 {
+	known := Ends{}
+	keys = maps.Clone(keys)
+	maps.DeleteFunc(keys, func(_ memory.Kind, set linking.KeySet) bool { return len(set) == 0 })
+	if len(keys) == 0 {
 		return known, nil
 	}
 	// for these kinds only: it takes long to plan for all
-	return known, t.Run(cypher.Rendered("lock_ends", wanted), cypher.Parameters{"keys": KeyLists(keys)}, func(f *bolt.Fields) {
+	return known, t.Run(cypher.Rendered("lock_ends", slices.Sorted(maps.Keys(keys))), cypher.Parameters{"keys": KeyLists(keys)}, func(f *bolt.Fields) {
 		maps.Copy(known, f.Pairs("ends"))
 		RaceIfGone(f)
 	})

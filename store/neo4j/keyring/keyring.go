@@ -38,7 +38,7 @@ func (r *Ring) AddKey(ctx context.Context, key access.Key) error {
 
 // Key finds a key by its prefix; see store.Keys.
 func (r *Ring) Key(ctx context.Context, prefix string) (*access.Key, error) {
-	found, err := bolt.Read(ctx, r.Connection, query(false, cypher.Named("find_key"), cypher.Parameters{"key": prefix}), decodeKey)
+	found, err := bolt.Read(ctx, r.Connection, query(false, cypher.Named("find_key"), cypher.Parameters{"key": prefix}), bolt.Node(readKey))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (r *Ring) Key(ctx context.Context, prefix string) (*access.Key, error) {
 // ListKeys lists keys, the newest first; see store.Keys.
 func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, error) {
 	asked := query(false, cypher.Named("list_keys"), cypher.Parameters{"tenant": tenant})
-	return bolt.Read(ctx, r.Connection, asked, bolt.NodeIn("key", func(f *bolt.Fields) access.Key {
+	return bolt.Read(ctx, r.Connection, asked, bolt.Node(func(f *bolt.Fields) access.Key {
 		f.Key(store.KindAccessKey) // one that cannot be read is left out
 		return readKey(f)
 	}))
@@ -58,7 +58,7 @@ func (r *Ring) ListKeys(ctx context.Context, tenant *string) ([]access.Key, erro
 func (r *Ring) RevokeKey(ctx context.Context, prefix string, tenant *string, at time.Time) (access.Key, error) {
 	revoked, err := bolt.Read(ctx, r.Connection, query(true, cypher.Named("revoke_key"), cypher.Parameters{
 		"key": prefix, "tenant": tenant, "at": bolt.Instant(at),
-	}), decodeKey)
+	}), bolt.Node(readKey))
 	switch {
 	case err != nil:
 		return access.Key{}, err
@@ -84,9 +84,7 @@ func (r *Ring) ResetKeys(ctx context.Context) error {
 	return r.Connection.Command(ctx, query(true, cypher.Named("reset_keys"), nil))
 }
 
-// decodeKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
-func decodeKey(row *bolt.Fields) access.Key { return bolt.In(row, "key", readKey) }
-
+// readKey reads a key. One that cannot be read opens nothing: it is a fault, not a key with less.
 func readKey(f *bolt.Fields) access.Key {
 	key := access.Key{
 		Prefix: f.Text("key"), Tenant: f.Text("tenant"), Role: access.Role(f.Text("role")), Name: f.Text("name"), User: f.Text("user"),

@@ -18,7 +18,6 @@ import (
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/neo4j/settings"
 	"mneme/store/vectors"
 )
@@ -215,7 +214,7 @@ func (f *Finder) readAll(ctx context.Context, codes *vectors.Memory, given map[i
 		for before := lastKey; err == nil && before != ""; {
 			err = f.page(ctx, func() error {
 				values := cypher.Parameters{"before": before, "limit": maxFilled, "embedding": nil}
-				before, err = f.vectors(ctx, cypher.Rendered("passages_to_compare", graph.Labels[kind]), values, codes, given)
+				before, err = f.vectors(ctx, cypher.Rendered("passages_to_compare", cypher.Label(kind)), values, codes, given)
 				return err
 			})
 		}

@@ -6,14 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync/atomic"
 
+	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 )
 
 // What a tenant's node keeps. The length of vectors follows from them, so that where it cannot be read, mneme goes on
@@ -141,7 +140,7 @@ func AnyHashed(t *bolt.Transaction) (bool, error) {
 var HasRecords = cypher.Rendered("has_records", RecordLabels)
 
 // RecordLabels are those of records, and of what was deleted for good.
-var RecordLabels = append(slices.Sorted(maps.Values(graph.Labels)), graph.LabelOf(store.KindTombstone))
+var RecordLabels = append(memory.Mapped(memory.Kinds, cypher.Label), cypher.Label(store.KindTombstone))
 
 // MakeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func MakeInputKey(t *bolt.Transaction) ([]byte, error) {
