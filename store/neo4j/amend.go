@@ -158,12 +158,8 @@ func (t *transaction) replaceEmbedding(episode string, embedding []float32) erro
 	if embedding == nil {
 		return nil
 	}
-	fault, err := t.admitVector(embedding)
-	switch {
-	case err != nil:
+	if err := t.admitVector(embedding); err != nil {
 		return err
-	case fault != nil:
-		return fault
 	}
 	return t.Run(cypher.Named("set_vector"), cypher.Parameters{
 		"vectors": []cypher.Parameters{vectorOf(episode, embedding)},

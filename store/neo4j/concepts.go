@@ -4,7 +4,6 @@ import (
 	"mneme/memory"
 	"mneme/store"
 	"mneme/store/fields"
-	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/graph"
@@ -80,11 +79,11 @@ type title struct{ memoir, name string }
 // recordNamed writes those that are new, in a memoir that is there, and under a free name. A name that
 // another writer takes meanwhile is found by its constraint, and the transaction runs again.
 func (t *transaction) recordNamed(kind memory.Kind, drafts []newRecord, titles []title, taken, creating cypher.Statement) ([]store.Recorded, error) {
-	rows, memoirs, used := make([]cypher.Parameters, len(titles)), linking.KeySet{}, map[title]bool{}
+	rows, used := make([]cypher.Parameters, len(titles)), map[title]bool{}
 	for i, title := range titles {
 		rows[i] = cypher.Parameters{"memoir": title.memoir, "name": title.name}
 		if kind == memory.KindConcept {
-			memoirs.Add(title.memoir)
+			drafts[i].beside = []string{memory.NodeID(memory.KindMemoir, title.memoir)}
 		}
 	}
 	if err := t.Run(taken, cypher.Parameters{"titles": rows}, func(f *bolt.Fields) {
@@ -92,9 +91,9 @@ func (t *transaction) recordNamed(kind memory.Kind, drafts []newRecord, titles [
 	}); err != nil {
 		return nil, err
 	}
-	return t.record(kind, drafts, map[memory.Kind]linking.KeySet{memory.KindMemoir: memoirs}, creating, func(i int, known graph.Ends) error {
+	return t.record(kind, drafts, creating, func(i int, known graph.Ends) error {
 		switch {
-		case kind == memory.KindConcept && !known.Has(memory.NodeID(memory.KindMemoir, titles[i].memoir)):
+		case kind == memory.KindConcept && !known.Has(drafts[i].beside[0]):
 			return store.ErrNotFound
 		case used[titles[i]]:
 			return store.ErrConflict

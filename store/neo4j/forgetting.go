@@ -299,12 +299,13 @@ func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err err
 		f.Err = nil // what cannot be read goes, too
 	})
 	if err == nil {
-		_, err = graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindRun: inRuns, memory.KindSection: inSections})
+		sections, runs = inSections.Sorted(), inRuns.Sorted()
+		_, err = graph.LockEnds(t.Transaction, append(memory.NodeIDs(memory.KindRun, runs), memory.NodeIDs(memory.KindSection, sections)...))
 	}
 	if err == nil && len(said) > 0 {
 		err = t.Run(cypher.Named("unsay"), cypher.Parameters{"rows": said, "issue": string(memory.PatternDont)}, nil)
 	}
-	return inSections.Sorted(), inRuns.Sorted(), err
+	return sections, runs, err
 }
 
 // Unlabel takes a person's labels from verdicts.

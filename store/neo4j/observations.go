@@ -92,7 +92,9 @@ func (t *transaction) recordObservations(records []store.ObservationRecord) ([]s
 	for i := range records {
 		o := &records[i].Observation
 		drafts[i] = t.draft(o.Key, records[i].InputHash, passages.Of(o), fields.Observation(o), fields.ObservationUse(o))
-		drafts[i].session, drafts[i].about = o.SessionKey, o.About
+		if drafts[i].about = o.About; o.SessionKey != nil {
+			drafts[i].brings = []string{memory.NodeID(memory.KindSession, *o.SessionKey)}
+		}
 		used := drafts[i].properties
 		used["usedAt"] = cmp.Or(used["lastAccessedAt"], used["createdAt"]) // when it was last read, or else when it was made
 	}
@@ -111,15 +113,7 @@ func (t *transaction) recordCorrections(records []store.CorrectionRecord) ([]sto
 
 // recordAnnotations writes observations or corrections.
 func (t *transaction) recordAnnotations(kind memory.Kind, drafts []newRecord) ([]store.Recorded, error) {
-	ids := []string{}
-	for i := range drafts {
-		ids = append(ids, drafts[i].about...)
-		if session := drafts[i].session; session != nil {
-			ids = append(ids, memory.NodeID(memory.KindSession, *session))
-		}
-	}
-	creating := cypher.Rendered("create_annotations", kind)
-	return t.record(kind, drafts, graph.KeysByKind(ids), creating, func(i int, _ graph.Ends) error { return store.CheckAbout(drafts[i].about) })
+	return t.record(kind, drafts, cypher.Rendered("create_annotations", kind), func(i int, _ graph.Ends) error { return store.CheckAbout(drafts[i].about) })
 }
 
 // addAccesses adds to access counts.

@@ -172,7 +172,7 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 
 	all := append(b, a...)
 	hits := s.hits(t, linksBetween, cypher.Parameters{
-		"keys": graph.KeyLists(graph.KeysByKind(all)), "others": all, "relations": wantedLinks(nil), "few": someLinks, "limit": 10 + len(all),
+		"keys": graph.KeyLists(all), "others": all, "relations": wantedLinks(nil), "few": someLinks, "limit": 10 + len(all),
 	})
 	t.Logf("%d hits for 2 of %d links", hits, some)
 	require.LessOrEqual(t, hits, int64(40))

@@ -2,6 +2,8 @@ package neo4j
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"mneme/memory"
@@ -75,15 +77,13 @@ func (t *transaction) CreateFeedback(records []*store.FeedbackRecord, arrived []
 	for i, record := range records {
 		rows[i], said[i] = feedbackProperties(t.TenantID, record), passages.Of(&record.Feedback)
 	}
-	values := t.nodes(memory.KindFeedback, rows, said)
-	values["notice"] = graph.Noticed(memory.KindFeedback, rows)
-	return t.Creating(cypher.Named("create_feedback"), values, arrived)
+	return t.Creating(cypher.Named("create_feedback"), t.nodes(memory.KindFeedback, rows, said), arrived)
 }
 
 // EndFeedback lets feedback count until an instant only.
 func (t *transaction) EndFeedback(ends map[string]time.Time) (ended []linking.FeedbackLink, err error) {
 	var rows []cypher.Parameters
-	for _, key := range graph.SortedKeys(ends) {
+	for _, key := range slices.Sorted(maps.Keys(ends)) {
 		rows = append(rows, cypher.Parameters{"key": key, "at": bolt.Instant(ends[key])})
 	}
 	err = t.Run(cypher.Named("end_feedback"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {

@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -77,14 +78,15 @@ func each[R any](write func(t *transaction, item *R) error) func(t *transaction,
 	}
 }
 
-// newRecord is a record to be written.
+// newRecord is a record to be written, with global ids of others.
 type newRecord struct {
 	key        string
-	session    *string
-	about      []string // global ids
 	inputHash  []byte
 	properties cypher.Parameters
 	said       passages.Record
+	brings     []string // that are made with it where they are not there
+	about      []string // that it is about
+	beside     []string // that it depends on otherwise
 }
 
 // draft is a record of which the fields are all.
@@ -93,17 +95,16 @@ func (t *transaction) draft(key string, inputHash []byte, said passages.Record, 
 }
 
 // record writes those of some records of a kind that are new and not refused, links them to what they are about, or
-// lets them wait for it, and links what has been waiting for them. It locks the ends that they link to beside them.
+// lets them wait for it, and links what has been waiting for them. It locks all ids that they have.
 func (t *transaction) record(
-	kind memory.Kind, drafts []newRecord, ends map[memory.Kind]linking.KeySet, creating cypher.Statement, refuse func(i int, known graph.Ends) error,
+	kind memory.Kind, drafts []newRecord, creating cypher.Statement, refuse func(i int, known graph.Ends) error,
 ) ([]store.Recorded, error) {
-	if ends[kind] == nil {
-		ends[kind] = linking.KeySet{}
-	}
+	var ids []string
 	for i := range drafts {
-		ends[kind].Add(drafts[i].key)
+		d := &drafts[i]
+		ids = append(append(ids, memory.NodeID(kind, d.key)), slices.Concat(d.brings, d.about, d.beside)...)
 	}
-	known, err := graph.LockEnds(t.Transaction, ends)
+	known, err := graph.LockEnds(t.Transaction, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -122,10 +123,10 @@ func (t *transaction) record(
 			continue
 		}
 		fresh, rows, said = append(fresh, d), append(rows, d.properties), append(said, d.said)
-		known.Add(kind, d.key)
-		c.Arrive(kind, d.key)
-		if c.ArriveOptional(memory.KindSession, d.session); d.session != nil {
-			known.Add(memory.KindSession, *d.session)
+		for _, id := range append(d.brings, memory.NodeID(kind, d.key)) {
+			of, key, _ := memory.SplitID(id)
+			c.Arrive(of, key)
+			known.Add(of, key)
 		}
 	}
 	if len(fresh) == 0 {

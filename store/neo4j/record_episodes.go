@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"mneme/memory"
@@ -73,11 +74,11 @@ func (t *transaction) writeEpisodes(
 
 // mentioned locks the concepts that episodes mention and tells which are there.
 func (t *transaction) mentioned(records []store.EpisodeRecord) (graph.Ends, error) {
-	keys := linking.KeySet{}
+	var concepts []string
 	for i := range records {
-		keys.Add(records[i].Mentions...)
+		concepts = append(concepts, records[i].Mentions...)
 	}
-	return graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindConcept: keys})
+	return graph.LockEnds(t.Transaction, memory.NodeIDs(memory.KindConcept, concepts))
 }
 
 // episodeScope is what episodes may be linked to.
@@ -99,21 +100,22 @@ func episodeScope(records []store.EpisodeRecord) linking.Scope {
 func (t *transaction) admit(record *store.EpisodeRecord, known *linking.Known) (store.Recorded, error) {
 	key, embedding := record.Episode.Key, record.Episode.Embedding
 	if _, taken := known.Hashes[key]; !taken && embedding != nil {
-		fault, err := t.admitVector(embedding)
-		if err != nil || fault != nil {
-			return store.Recorded{Key: key, Err: fault}, err
+		if err := t.admitVector(embedding); errors.Is(err, store.ErrVectorLength) {
+			return store.Recorded{Key: key, Err: err}, nil
+		} else if err != nil {
+			return store.Recorded{}, err
 		}
 	}
 	return known.Hashes.Admit(key, record.InputHash), nil
 }
 
 // admitVector says what is wrong with a vector.
-func (t *transaction) admitVector(embedding []float32) (fault, err error) {
+func (t *transaction) admitVector(embedding []float32) error {
 	length, err := t.fixVectorLength(len(embedding))
 	if err == nil && length != len(embedding) {
-		fault = store.ErrVectorLength
+		err = store.ErrVectorLength
 	}
-	return fault, err
+	return err
 }
 
 // createEpisodes creates episodes and links what has been waiting for them.
@@ -138,7 +140,6 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 	decided := map[string]linking.Interval{} // by episode
 	values := t.nodes(memory.KindEpisode, said, told)
 	values["rows"], values["arriving"], values["vectors"] = rows, arriving, vectors
-	values["notice"] = graph.Noticed(memory.KindEpisode, said)
 	err := t.Run(cypher.Named("create_episodes"), values, func(row *bolt.Fields) {
 		if key, around := row.Text("key"), graph.NeighboursOf(row); row.Err == nil {
 			decided[key] = linking.Decided(spans[key], around)

@@ -44,12 +44,11 @@ type linkedPair struct {
 // linkConcepts links pairs of concepts, the same ones by the same type once.
 func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, error) {
 	if len(relations) > 1 { // one locks its source itself
-		concepts := linking.KeySet{}
+		var concepts []string
 		for i := range relations {
-			concepts.Add(relations[i].SourceKey)
-			concepts.Add(relations[i].TargetKey)
+			concepts = append(concepts, relations[i].SourceKey, relations[i].TargetKey)
 		}
-		if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindConcept: concepts}); err != nil {
+		if _, err := graph.LockEnds(t.Transaction, memory.NodeIDs(memory.KindConcept, concepts)); err != nil {
 			return nil, err
 		}
 	}

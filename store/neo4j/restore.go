@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
@@ -75,8 +77,8 @@ func (t *transaction) Unbury(ids []string) error {
 
 // Present locks those of records that are there.
 func (t *transaction) Present(ids []string) (linking.KeySet, error) {
-	known, err := graph.LockEnds(t.Transaction, graph.KeysByKind(ids))
-	return linking.SetOf(graph.SortedKeys(known)...), err
+	known, err := graph.LockEnds(t.Transaction, ids)
+	return linking.SetOf(slices.Collect(maps.Keys(known))...), err
 }
 
 // WriteItems writes items of one type, in few statements.
@@ -99,11 +101,7 @@ var writers = []restoring.Writer[*transaction]{
 }
 
 func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded, error) {
-	keys := linking.KeySet{}
-	for _, item := range items {
-		keys.Add(item.Key)
-	}
-	known, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindAgent: keys})
+	known, err := graph.LockEnds(t.Transaction, memory.Mapped(items, (*store.AgentItem).ID))
 	if err != nil {
 		return nil, err
 	}
@@ -173,19 +171,18 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 	for i, item := range items {
 		drafts[i] = newRecord{key: item.Key, properties: bolt.Encode(cypher.Parameters{"key": item.Key}, fields.Run(&item.Run))}
 	}
-	return t.record(memory.KindRun, drafts, map[memory.Kind]linking.KeySet{}, cypher.Named("restore_runs"), nil)
+	return t.record(memory.KindRun, drafts, cypher.Named("restore_runs"), nil)
 }
 
 // restorePatterns writes patterns and links them to those sections that they were learned from that are there.
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
-	sections, drafts := linking.KeySet{}, make([]newRecord, len(items))
+	drafts := make([]newRecord, len(items))
 	for i, item := range items {
-		sections.Add(item.Sections...)
-		drafts[i] = newRecord{key: item.Key, properties: cypher.Parameters{
+		drafts[i] = newRecord{key: item.Key, beside: memory.NodeIDs(memory.KindSection, item.Sections), properties: cypher.Parameters{
 			"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern),
 		}}
 	}
-	return t.record(memory.KindPattern, drafts, map[memory.Kind]linking.KeySet{memory.KindSection: sections}, cypher.Named("fold_patterns"), nil)
+	return t.record(memory.KindPattern, drafts, cypher.Named("fold_patterns"), nil)
 }
 
 func (t *transaction) restoreSpans(items []*store.SpanItem) error {

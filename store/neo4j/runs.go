@@ -107,11 +107,11 @@ func (t *transaction) foldPatterns(gains []judging.LearnedPattern) error {
 	if len(gains) == 0 {
 		return nil
 	}
-	keys := linking.SetOf(memory.Mapped(gains, func(gain judging.LearnedPattern) string { return gain.Key })...)
-	if _, err := graph.LockEnds(t.Transaction, map[memory.Kind]linking.KeySet{memory.KindPattern: keys}); err != nil {
+	keys := memory.Mapped(gains, func(gain judging.LearnedPattern) string { return gain.Key })
+	if _, err := graph.LockEnds(t.Transaction, memory.NodeIDs(memory.KindPattern, keys)); err != nil {
 		return err
 	}
-	known, err := bolt.OthersOf(t.Transaction, cypher.Named("patterns"), cypher.Parameters{"keys": keys.Sorted()}, bolt.Node(patternOf))
+	known, err := bolt.OthersOf(t.Transaction, cypher.Named("patterns"), cypher.Parameters{"keys": keys}, bolt.Node(patternOf))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -9,7 +10,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 )
 
 // HoldSpans keeps spans of traces that are not episodes yet; see store.SpanStore.
@@ -60,7 +60,7 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 		keys[spans[i].Trace] = append(keys[spans[i].Trace], spans[i].Span.ID)
 	}
 	rows := make([]cypher.Parameters, 0, len(keys))
-	for _, trace := range graph.SortedKeys(keys) {
+	for _, trace := range slices.Sorted(maps.Keys(keys)) {
 		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
 	used, users, known = map[string]*store.TraceRoom{}, map[string][]string{}, map[[2]string]string{}

@@ -81,12 +81,18 @@ type transaction struct {
 	fixedLength int
 }
 
-// nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, and their passages.
+// nodes are the parameters of a statement that creates nodes of a kind: rows of their properties, their
+// passages, and the notice of those of which there is one.
 func (t *transaction) nodes(kind memory.Kind, rows []cypher.Parameters, said []passages.Record) cypher.Parameters {
 	for i := range said {
 		said[i].Properties = rows[i]
 	}
-	return cypher.Parameters{"rows": rows, "passages": passages.Rows(kind, said, t.store.making())}
+	values := cypher.Parameters{"rows": rows, "passages": passages.Rows(kind, said, t.store.making())}
+	switch kind {
+	case memory.KindEpisode, memory.KindFeedback, memory.KindVerdict:
+		values["notice"] = graph.Noticed(kind, rows)
+	}
+	return values
 }
 
 // write is ExecuteWrite for work of this package.

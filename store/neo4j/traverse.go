@@ -22,7 +22,7 @@ const fewLinks = 100
 // have few links. Those of records that have many are read in order, from the index of each type and
 // direction that they have: a query each, because one for all types takes a second to plan.
 func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([]string, error) {
-	keys, out, in := graph.KeyLists(graph.KeysByKind(q.Of)), wantedLinks(q.Relations), wantedLinks(q.Relations)
+	keys, out, in := graph.KeyLists(q.Of), wantedLinks(q.Relations), wantedLinks(q.Relations)
 	switch q.Direction {
 	case memory.DirectionOut:
 		in = []string{}
@@ -115,7 +115,7 @@ func hubs(rows []near, out, in []string) map[linkWay][]string {
 
 // Exist says which ids are those of records; see store.Traverser.
 func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
-	exist, keys := make([]bool, len(ids)), graph.KeyLists(graph.KeysByKind(ids))
+	exist, keys := make([]bool, len(ids)), graph.KeyLists(ids)
 	if len(keys) == 0 {
 		return exist, nil
 	}
@@ -194,7 +194,7 @@ func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []stri
 		hub *string
 	}
 	values := cypher.Parameters{
-		"keys": graph.KeyLists(graph.KeysByKind(ids)), "others": others, "relations": relations, "few": someLinks, "limit": limit + len(ids),
+		"keys": graph.KeyLists(ids), "others": others, "relations": relations, "few": someLinks, "limit": limit + len(ids),
 	}
 	links = []store.Link{}
 	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, values), func(f *bolt.Fields) linkOrHub {

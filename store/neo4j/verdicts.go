@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -12,7 +11,7 @@ import (
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
+	"mneme/store/neo4j/passages"
 )
 
 func verdictOf(f *bolt.Fields) *memory.Verdict {
@@ -29,58 +28,16 @@ func decodeJudgement(row *bolt.Fields) memory.Judgement {
 	return *bolt.In(row, "n", judgementOf)
 }
 
+// recordVerdicts writes verdicts, with the runs and sections that they begin. A run that is locked is not completed
+// meanwhile.
 func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Recorded, error) {
-	known, err := graph.LockEnds(t.Transaction, verdictScope(records))
-	if err != nil {
-		return nil, err
-	}
-	recorded, fresh := linking.Fresh(known.Hashes(memory.KindVerdict), records, func(r *store.VerdictRecord) (string, []byte) {
-		return r.Verdict.Key, r.InputHash
-	})
-	if len(fresh) == 0 {
-		return recorded, nil
-	}
-	return recorded, t.createVerdicts(fresh, known)
-}
-
-// verdictScope is the verdicts, and the runs and sections that they are of. A run that is locked is not
-// completed meanwhile.
-func verdictScope(records []store.VerdictRecord) map[memory.Kind]linking.KeySet {
-	runs, sections, verdicts := linking.KeySet{}, linking.KeySet{}, linking.KeySet{}
+	drafts := make([]newRecord, len(records))
 	for i := range records {
 		v := &records[i].Verdict
-		runs.Add(v.RunKey)
-		sections.Add(v.SectionKey)
-		verdicts.Add(v.Key)
+		drafts[i] = t.draft(v.Key, records[i].InputHash, passages.Record{}, fields.Judgement(&v.Judgement), fields.JudgementLabel(&v.Judgement), fields.Verdict(v))
+		drafts[i].brings = []string{memory.NodeID(memory.KindRun, v.RunKey), memory.NodeID(memory.KindSection, v.SectionKey)}
 	}
-	return map[memory.Kind]linking.KeySet{memory.KindRun: runs, memory.KindSection: sections, memory.KindVerdict: verdicts}
-}
-
-// createVerdicts creates verdicts, the runs and sections that are not there yet, and links what has been
-// waiting for them.
-func (t *transaction) createVerdicts(records []*store.VerdictRecord, known graph.Ends) error {
-	rows, runs, sections, c := make([]cypher.Parameters, len(records)), []cypher.Parameters{}, []cypher.Parameters{}, linking.NewChanges()
-	starts := map[string]time.Time{} // of runs, with the earliest of their verdicts
-	for i, record := range records {
-		v := &record.Verdict
-		rows[i] = graph.Properties(t.TenantID, v.Key, record.InputHash, fields.Judgement(&v.Judgement), fields.JudgementLabel(&v.Judgement), fields.Verdict(v))
-		if first, known := starts[v.RunKey]; !known || v.At.Before(first) {
-			starts[v.RunKey] = v.At
-		}
-		c.Arrive(memory.KindRun, v.RunKey)
-		c.Arrive(memory.KindVerdict, v.Key)
-		if id := memory.NodeID(memory.KindSection, v.SectionKey); !known.Has(id) {
-			known[id] = ""
-			c.Arrive(memory.KindSection, v.SectionKey)
-			sections = append(sections, cypher.Parameters{"key": v.SectionKey, "run": v.RunKey})
-		}
-	}
-	for _, key := range graph.SortedKeys(starts) {
-		runs = append(runs, cypher.Parameters{"key": key, "startedAt": bolt.Instant(starts[key])})
-	}
-	return t.Create(c, cypher.Named("create_verdicts"), cypher.Parameters{
-		"rows": rows, "runs": runs, "sections": sections, "notice": graph.Noticed(memory.KindVerdict, rows),
-	})
+	return t.record(memory.KindVerdict, drafts, cypher.Named("create_verdicts"), nil)
 }
 
 // labelVerdict sets what a person says of a verdict.

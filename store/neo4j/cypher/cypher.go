@@ -55,7 +55,8 @@ func stored(part string) string { return "." + strings.Join(fields.Parts[part].N
 
 // Label is that of the nodes of a kind: its name with a capital.
 func Label(kind memory.Kind) string {
-	return strings.ToUpper(string(kind[:1])) + string(kind[1:])
+	first := min(1, len(kind)) // there may be none
+	return strings.ToUpper(string(kind[:first])) + string(kind[first:])
 }
 
 // Parameters are the values of a query, by name.

@@ -5,16 +5,19 @@
 // any of these. A run began with the earliest of its verdicts, in whatever order they come.
 {{template "notice"}}
 CALL () {
-  UNWIND $runs AS row
-  MERGE (r:Run {tenant: $tenant, key: row.key}) ON CREATE SET r.startedAt = row.startedAt
-  WITH r, row WHERE row.startedAt < r.startedAt
-  SET r.startedAt = row.startedAt
+  UNWIND $rows AS row
+  WITH row.run AS key, min(row.at) AS at ORDER BY key
+  MERGE (r:Run {tenant: $tenant, key: key}) ON CREATE SET r.startedAt = at
+  WITH r, at WHERE at < r.startedAt
+  SET r.startedAt = at
 }
 CALL () {
-  UNWIND $sections AS row
-  MATCH (r:Run {tenant: $tenant, key: row.run})
-  CREATE (s:Section {tenant: $tenant, key: row.key, run: row.run})
-  CREATE (s)-[:IN_RUN {tenant: $tenant, from: 'section:' + s.key, to: 'run:' + r.key}]->(r)
+  UNWIND $rows AS row
+  WITH DISTINCT row.section AS key, row.run AS run
+  MATCH (r:Run {tenant: $tenant, key: run})
+  MERGE (s:Section {tenant: $tenant, key: key}) ON CREATE SET s.run = run
+  MERGE (s)-[link:IN_RUN]->(r) ON CREATE
+  SET link.tenant = $tenant, link.from = 'section:' + s.key, link.to = 'run:' + r.key
 }
 CALL () {
   UNWIND $rows AS row

@@ -112,7 +112,7 @@ func awaitedRows(all []linking.PendingRef) []cypher.Parameters {
 // Waiting finds what waits for the given, and what names sessions only and came in the intervals.
 func (t Links) Waiting(refs []linking.PendingRef, intervals map[string][]linking.Interval) ([]linking.Waiter, error) {
 	rows := []cypher.Parameters{}
-	for _, session := range SortedKeys(intervals) {
+	for _, session := range slices.Sorted(maps.Keys(intervals)) {
 		for _, s := range linking.Join(intervals[session]) {
 			rows = append(rows, cypher.Parameters{"session": session, "from": bolt.Instant(s.From), "until": bolt.Instant(s.Until)})
 		}

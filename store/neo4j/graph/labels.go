@@ -8,7 +8,6 @@ import (
 
 	"mneme/memory"
 	"mneme/store/linking"
-	"mneme/store/neo4j/cypher"
 )
 
 // LinkType is a type of relationship between records, with the kinds that it leads from and to. A type
@@ -62,27 +61,13 @@ func KindOf(label string) memory.Kind {
 	return memory.Kind(strings.ToLower(label[:first]) + label[first:])
 }
 
-// KeysByKind takes global ids apart; those that are none are left out.
-func KeysByKind(ids []string) map[memory.Kind]linking.KeySet {
-	keys := map[memory.Kind]linking.KeySet{}
-	for _, id := range ids {
-		kind, key, ok := memory.SplitID(id)
-		if !ok {
-			continue
+// KeyLists takes global ids apart, as a parameter: the sorted keys by their kinds. Those that are no ids are left out.
+func KeyLists(ids []string) map[memory.Kind][]string {
+	lists := map[memory.Kind][]string{}
+	for _, id := range linking.SetOf(ids...).Sorted() {
+		if kind, key, ok := memory.SplitID(id); ok {
+			lists[kind] = append(lists[kind], key)
 		}
-		if keys[kind] == nil {
-			keys[kind] = linking.KeySet{}
-		}
-		keys[kind].Add(key)
-	}
-	return keys
-}
-
-// KeyLists gives keys as a parameter: the sorted keys by the name of their kind.
-func KeyLists(keys map[memory.Kind]linking.KeySet) cypher.Parameters {
-	lists := cypher.Parameters{}
-	for kind, set := range keys {
-		lists[string(kind)] = set.Sorted()
 	}
 	return lists
 }

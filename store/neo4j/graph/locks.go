@@ -36,16 +36,14 @@ func (e Ends) Hashes(kind memory.Kind) linking.Hashes {
 	return hashes
 }
 
-// LockEnds locks records of any kind, there or not, and tells which are there.
-func LockEnds(t *bolt.Transaction, keys map[memory.Kind]linking.KeySet) (Ends, error) {
-	known := Ends{}
-	keys = maps.Clone(keys)
-	maps.DeleteFunc(keys, func(_ memory.Kind, set linking.KeySet) bool { return len(set) == 0 })
+// LockEnds locks records by their global ids, there or not, and tells which are there.
+func LockEnds(t *bolt.Transaction, ids []string) (Ends, error) {
+	known, keys := Ends{}, KeyLists(ids)
 	if len(keys) == 0 {
 		return known, nil
 	}
 	// for these kinds only: it takes long to plan for all
-	return known, t.Run(cypher.Rendered("lock_ends", slices.Sorted(maps.Keys(keys))), cypher.Parameters{"keys": KeyLists(keys)}, func(f *bolt.Fields) {
+	return known, t.Run(cypher.Rendered("lock_ends", slices.Sorted(maps.Keys(keys))), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		maps.Copy(known, f.Pairs("ends"))
 		RaceIfGone(f)
 	})

@@ -2,8 +2,6 @@ package graph
 
 import (
 	"encoding/base64"
-	"maps"
-	"slices"
 
 	"mneme/memory/decay"
 	"mneme/store/fields"
@@ -26,11 +24,6 @@ func HashOf(text string) []byte {
 		return []byte(text)
 	}
 	return hash
-}
-
-// SortedKeys are the keys of a map in order, so that a write does the same whenever it runs again.
-func SortedKeys[T any](values map[string]T) []string {
-	return slices.Sorted(maps.Keys(values))
 }
 
 // Weight is what an observation weighs by a policy at the instant $now, of the expressions for its importance, how
