@@ -53,52 +53,52 @@ func (t *transaction) saveRefined(c *memory.Concept, there []map[string]any) err
 }
 
 func (t *transaction) recordMemoirs(records []store.MemoirRecord) ([]store.Recorded, error) {
-	drafts, titles := make([]newRecord, len(records)), make([]title, len(records))
+	drafts := make([]newRecord, len(records))
 	for i := range records {
 		m := &records[i].Memoir
-		titles[i] = title{name: m.Name}
 		drafts[i] = t.draft(m.Key, records[i].InputHash, passages.Of(m), fields.Memoir(m))
 	}
-	return t.recordNamed(memory.KindMemoir, drafts, titles, cypher.Named("taken_memoir_names"), cypher.Named("create_memoirs"))
+	return t.recordNamed(memory.KindMemoir, drafts, cypher.Named("taken_memoir_names"), cypher.Named("create_memoirs"))
 }
 
 func (t *transaction) recordConcepts(records []store.ConceptRecord) ([]store.Recorded, error) {
-	drafts, titles := make([]newRecord, len(records)), make([]title, len(records))
+	drafts := make([]newRecord, len(records))
 	for i := range records {
 		c := &records[i].Concept
-		titles[i] = title{c.MemoirKey, c.Name}
 		drafts[i] = t.draft(c.Key, records[i].InputHash, passages.Of(c), fields.Concept(c), fields.ConceptContent(c))
+		drafts[i].within = []string{memory.NodeID(memory.KindMemoir, c.MemoirKey)}
 		delete(drafts[i].properties, "revisions") // a new concept has none
 	}
-	return t.recordNamed(memory.KindConcept, drafts, titles, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))
+	return t.recordNamed(memory.KindConcept, drafts, cypher.Named("taken_concept_names"), cypher.Named("create_concepts"))
 }
 
-// title is a name within a memoir, "" for that of a memoir itself.
-type title struct{ memoir, name string }
+// title is a name, within a memoir or as that of one.
+type title struct{ memoir, name any }
+
+func titleIn(properties cypher.Parameters) title {
+	return title{properties["memoir"], properties["name"]}
+}
 
 // recordNamed writes those that are new, in a memoir that is there, and under a free name. A name that
 // another writer takes meanwhile is found by its constraint, and the transaction runs again.
-func (t *transaction) recordNamed(kind memory.Kind, drafts []newRecord, titles []title, taken, creating cypher.Statement) ([]store.Recorded, error) {
-	rows, used := make([]cypher.Parameters, len(titles)), map[title]bool{}
-	for i, title := range titles {
-		rows[i] = cypher.Parameters{"memoir": title.memoir, "name": title.name}
-		if kind == memory.KindConcept {
-			drafts[i].beside = []string{memory.NodeID(memory.KindMemoir, title.memoir)}
-		}
-	}
-	if err := t.Run(taken, cypher.Parameters{"titles": rows}, func(f *bolt.Fields) {
-		used[title{f.Text("memoir"), f.Text("name")}] = true
-	}); err != nil {
+func (t *transaction) recordNamed(kind memory.Kind, drafts []newRecord, taken, creating cypher.Statement) ([]store.Recorded, error) {
+	used := map[title]bool{}
+	titles := memory.Mapped(drafts, func(d newRecord) cypher.Parameters {
+		return cypher.Parameters{"memoir": d.properties["memoir"], "name": d.properties["name"]}
+	})
+	if err := t.Run(taken, cypher.Parameters{"titles": titles}, func(f *bolt.Fields) { used[titleIn(f.Node.Props)] = true }); err != nil {
 		return nil, err
 	}
 	return t.record(kind, drafts, creating, func(i int, known graph.Ends) error {
-		switch {
-		case kind == memory.KindConcept && !known.Has(drafts[i].beside[0]):
+		d := &drafts[i]
+		switch of := titleIn(d.properties); {
+		case len(d.within) > 0 && !known.Has(d.within[0]):
 			return store.ErrNotFound
-		case used[titles[i]]:
+		case used[of]:
 			return store.ErrConflict
+		default:
+			used[of] = true
 		}
-		used[titles[i]] = true
 		return nil
 	})
 }

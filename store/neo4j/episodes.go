@@ -171,7 +171,10 @@ func decodeContext(row *bolt.Fields, agent string, parts store.Parts, asOf *time
 		}
 	}
 	if parts.Has(store.WithCanvases) {
-		context.Canvases = bolt.All(row, "canvases", func(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, asOf) })
+		context.Canvases = bolt.All(row, "canvases", graph.CanvasOf)
+		for _, c := range context.Canvases {
+			c.Actions = slices.DeleteFunc(c.Actions, func(a memory.CanvasAction) bool { return asOf != nil && a.At.After(*asOf) })
+		}
 		slices.SortFunc(context.Canvases, memory.NewestCanvasFirst)
 	}
 	if parts.Has(store.WithFeedback) {

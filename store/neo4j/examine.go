@@ -164,7 +164,7 @@ func (x *examination) strays(ctx context.Context) (store.Finding, error) {
 
 // settings looks at what a tenant keeps once, on one node. A key is lost only where something was hashed with it.
 func (x *examination) settings(ctx context.Context) (store.Finding, error) {
-	asked := x.Query(cypher.Rendered("examine_settings", settings.RecordLabels), nil)
+	asked := x.Query(cypher.Named("examine_settings"), nil)
 	node, err := bolt.One(ctx, x.Connection, asked, bolt.Whole)
 	if err != nil {
 		return store.Finding{}, err

@@ -275,7 +275,7 @@ func embeddingOf(n *bolt.Fields, length int) (vector []float32) {
 }
 
 func canvasItemOf(n *bolt.Fields) store.Item {
-	item := &store.CanvasItem{Canvas: *graph.CanvasOf(n, nil), Named: n.OptionalText("named")}
+	item := &store.CanvasItem{Canvas: *graph.CanvasOf(n), Named: n.OptionalText("named")}
 	for _, hash := range bolt.Parallel[string](n, "actionHashes", len(item.Actions)) {
 		item.Hashes = append(item.Hashes, decodeHash(n, hash))
 	}

@@ -22,9 +22,9 @@ type linkShape struct {
 
 var linkNames = map[memory.EpisodeLink]string{memory.LinkPrevious: "previous", memory.LinkNext: "next"}
 
-// askLinks gives the shape and the values of a query for links.
-func askLinks(q store.LinkedQuery) (linkShape, cypher.Parameters, error) {
-	s := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil, HeadOnly: q.HeadOnly}, Link: linkNames[q.Link], Reads: q.AsOf != nil || q.User != nil}
+// linkQuery asks for links, or how many there are.
+func (s *tenantStore) linkQuery(shaped func(any) cypher.Statement, q store.LinkedQuery) (bolt.Query, error) {
+	form := linkShape{EpisodeShape: graph.EpisodeShape{AsOf: q.AsOf != nil, HeadOnly: q.HeadOnly}, Link: linkNames[q.Link], Reads: q.AsOf != nil || q.User != nil}
 	from := ""
 	if q.Page.After != nil {
 		from = memory.NodeID(memory.KindEpisode, q.Page.After.Key)
@@ -33,24 +33,21 @@ func askLinks(q store.LinkedQuery) (linkShape, cypher.Parameters, error) {
 	graph.ContextParameters(values, q.AsOf)
 	switch edge, forward := q.Link.Edge(); {
 	case edge != "" && forward:
-		s.Link, s.Near, s.Far = edge, "from", "to"
+		form.Link, form.Near, form.Far = edge, "from", "to"
 	case edge != "":
-		s.Link, s.Near, s.Far = edge, "to", "from"
-	case s.Link == "":
-		return s, nil, fmt.Errorf("%w: link %d", store.ErrInvalid, q.Link)
+		form.Link, form.Near, form.Far = edge, "to", "from"
+	case form.Link == "":
+		return bolt.Query{}, fmt.Errorf("%w: link %d", store.ErrInvalid, q.Link)
 	}
-	return s, values, nil
+	return s.Query(shaped(form), values), nil
 }
 
 // Linked reads the episodes that others are linked to; see store.EpisodeReader.
 func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[string]store.LinkedPage, error) {
 	linked := map[string]store.LinkedPage{}
-	if len(q.Episodes) == 0 {
-		return linked, nil
-	}
-	asked, err := s.linkedQuery(q)
-	if err != nil {
-		return nil, err
+	asked, err := s.linkQuery(cypher.Shaped("linked"), q)
+	if err != nil || len(q.Episodes) == 0 {
+		return linked, err
 	}
 	found, err := grouped(ctx, s, "origin", asked, episodeDecoder(0, nil))
 	for origin, episodes := range found {
@@ -62,23 +59,13 @@ func (s *tenantStore) Linked(ctx context.Context, q store.LinkedQuery) (map[stri
 	return linked, err
 }
 
-func (s *tenantStore) linkedQuery(q store.LinkedQuery) (bolt.Query, error) {
-	shape, values, err := askLinks(q)
-	if err != nil {
-		return bolt.Query{}, err
-	}
-	return s.Query(cypher.Rendered("linked", shape), values), nil
-}
-
 // CountLinked counts the causes or effects of episodes; see store.EpisodeReader.
 func (s *tenantStore) CountLinked(ctx context.Context, q store.LinkedQuery) (map[string]int, error) {
 	counts := map[string]int{}
-	shape, values, err := askLinks(q)
+	asked, err := s.linkQuery(cypher.Shaped("count_linked"), q)
 	if err != nil || len(q.Episodes) == 0 {
 		return counts, err
 	}
-	err = s.Each(ctx, s.Query(cypher.Rendered("count_linked", shape), values), func(f *bolt.Fields) {
-		counts[f.Text("origin")] = f.Integer("count")
-	})
+	err = s.Each(ctx, asked, func(f *bolt.Fields) { counts[f.Text("origin")] = f.Integer("count") })
 	return counts, err
 }

@@ -44,7 +44,7 @@ func (s *tenantStore) listing(query any) *listing {
 	case store.OutcomesOf:
 		return listed(s, learning.DecodeOutcome, nil, asked(q, s.OutcomeQuery))
 	case store.CanvasesOf:
-		return listed(s, bolt.Node(canvasOf), q.Place, s.owned(memory.KindCanvas, q.Since, nil, &q.UserFilter, q.Waiting,
+		return listed(s, bolt.Node(graph.CanvasOf), q.Place, s.owned(memory.KindCanvas, q.Since, nil, &q.UserFilter, q.Waiting,
 			owners{"episode", alone(q.Episode)}, owners{"agent", alone(q.Agent)}))
 	case store.FeedbackOf:
 		return listed(s, bolt.Node(feedbackOf), q.Place, s.owned(memory.KindFeedback, nil, q.AsOf, &q.UserFilter, q.Waiting,

@@ -16,7 +16,6 @@ import (
 	"mneme/store/neo4j/cypher"
 	"mneme/store/neo4j/keyring"
 	"mneme/store/neo4j/passages"
-	"mneme/store/neo4j/settings"
 )
 
 // Backend is an open connection to a Neo4j. It is safe for concurrent use.
@@ -133,7 +132,7 @@ func (b *Backend) bind(id string) *tenantStore {
 
 // Has says whether a tenant has its node, or anything else; see store.Backend.
 func (b *Backend) Has(ctx context.Context, id string) (bool, error) {
-	return bolt.One(ctx, b.connection, newTenantStore(b, id).Query(cypher.Rendered("has_tenant", settings.RecordLabels), nil), bolt.Column[bool]("has"))
+	return bolt.One(ctx, b.connection, newTenantStore(b, id).Query(cypher.Named("has_tenant"), nil), bolt.Column[bool]("has"))
 }
 
 // Due lists the tenants of which spans are held, or vectors due; see store.Backend.

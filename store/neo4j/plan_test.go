@@ -159,7 +159,7 @@ func whatWaitsIsReadAlone(t *testing.T, s *tenantStore) {
 // Neighbours in a session of any length are one step along its index.
 func neighboursAreOneStep(t *testing.T, s *tenantStore) {
 	for _, link := range []memory.EpisodeLink{memory.LinkPrevious, memory.LinkNext} {
-		q, err := s.linkedQuery(store.LinkedQuery{Episodes: []string{"e0700", "e0701"}, Link: link})
+		q, err := s.linkQuery(cypher.Shaped("linked"), store.LinkedQuery{Episodes: []string{"e0700", "e0701"}, Link: link})
 		require.NoError(t, err)
 		rows, steps := most(profile(t, s, q))
 		require.LessOrEqual(t, rows, int64(4), "%d: %v", link, steps)
@@ -183,7 +183,7 @@ func linksOfAHubAreReadByThePage(t *testing.T, s *tenantStore) {
 	} {
 		for _, asOf := range []*time.Time{nil, new(minute(2 * crowd))} {
 			read.AsOf = asOf
-			q, err := s.linkedQuery(read)
+			q, err := s.linkQuery(cypher.Shaped("linked"), read)
 			require.NoError(t, err)
 			rows, steps := most(profile(t, s, q))
 			require.LessOrEqual(t, rows, int64(22), "%+v: %v", read, steps)

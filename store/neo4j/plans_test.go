@@ -171,7 +171,7 @@ func TestLinksToAFewAreNotSoughtAmongAllOfAHub(t *testing.T) {
 	require.Equal(t, want[:1], links)
 
 	all := append(b, a...)
-	hits := s.hits(t, linksBetween, cypher.Parameters{
+	hits := s.hits(t, cypher.Named("links_between"), cypher.Parameters{
 		"keys": graph.KeyLists(all), "others": all, "relations": wantedLinks(nil), "few": someLinks, "limit": 10 + len(all),
 	})
 	t.Logf("%d hits for 2 of %d links", hits, some)

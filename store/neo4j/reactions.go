@@ -16,8 +16,6 @@ import (
 	"mneme/store/neo4j/passages"
 )
 
-func canvasOf(f *bolt.Fields) *memory.Canvas { return graph.CanvasOf(f, nil) }
-
 // AwaitedEpisodes reads which episodes canvases or feedback wait for by name; see store.EpisodeReader.
 func (s *tenantStore) AwaitedEpisodes(ctx context.Context, kind memory.Kind, keys []string) (map[string]string, error) {
 	awaited := map[string]string{}

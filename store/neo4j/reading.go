@@ -3,12 +3,15 @@ package neo4j
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"mneme/memory"
 	"mneme/store"
+	"mneme/store/fields"
 	"mneme/store/linking"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
+	"mneme/store/neo4j/graph"
 )
 
 // reader reads known records of a type.
@@ -18,7 +21,7 @@ type reader func(ctx context.Context, s *tenantStore, keys []string) (any, error
 var readers = map[reflect.Type]reader{
 	reflect.TypeFor[*memory.Agent]():       byKey(cypher.Named("agents"), agentOf),
 	reflect.TypeFor[*memory.Session]():     byKey(cypher.Named("sessions"), sessionOf),
-	reflect.TypeFor[*memory.Canvas]():      byKey(cypher.Named("canvases"), canvasOf),
+	reflect.TypeFor[*memory.Canvas]():      byKey(cypher.Named("canvases"), graph.CanvasOf),
 	reflect.TypeFor[*memory.Feedback]():    byKey(cypher.Named("feedback"), feedbackOf),
 	reflect.TypeFor[*memory.Memoir]():      byKey(cypher.Named("memoirs"), memoirOf),
 	reflect.TypeFor[*memory.Concept]():     byKey(cypher.Named("concepts"), conceptOf),
@@ -130,3 +133,20 @@ func (s *tenantStore) Count(ctx context.Context, query any) (int, error) {
 	}
 	return 0, store.NotKept(query)
 }
+
+var agentOf = bolt.Reading(fields.Agent)
+
+// taskTypes reads the task types of agents; see store.TaskTypesOf.
+func (s *tenantStore) taskTypes(ctx context.Context, agents []string) (all []*store.AgentTaskTypes, err error) {
+	if len(agents) == 0 {
+		return nil, nil
+	}
+	q := s.Query(cypher.Named("task_types"), cypher.Parameters{"agents": linking.SetOf(agents...).Sorted()})
+	return bolt.Read(ctx, s.Connection, q, func(f *bolt.Fields) *store.AgentTaskTypes {
+		types := bolt.List[string](f, "taskTypes")
+		slices.Sort(types)
+		return &store.AgentTaskTypes{Agent: f.Text("agent"), Types: types}
+	})
+}
+
+func sessionOf(f *bolt.Fields) *memory.Session { return &memory.Session{Key: f.Text("key")} }

@@ -86,7 +86,7 @@ type newRecord struct {
 	said       passages.Record
 	brings     []string // that are made with it where they are not there
 	about      []string // that it is about
-	beside     []string // that it depends on otherwise
+	within     []string // that it is within, or made of
 }
 
 // draft is a record of which the fields are all.
@@ -102,7 +102,7 @@ func (t *transaction) record(
 	var ids []string
 	for i := range drafts {
 		d := &drafts[i]
-		ids = append(append(ids, memory.NodeID(kind, d.key)), slices.Concat(d.brings, d.about, d.beside)...)
+		ids = append(append(ids, memory.NodeID(kind, d.key)), slices.Concat(d.brings, d.about, d.within)...)
 	}
 	known, err := graph.LockEnds(t.Transaction, ids)
 	if err != nil {
@@ -143,4 +143,10 @@ func (t *transaction) record(
 
 func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store.Recorded, error) {
 	return learning.Write{Transaction: t.Transaction}.RecordExecutions(records)
+}
+
+func (t *transaction) saveAgent(agent memory.Agent) error {
+	c := linking.NewChanges()
+	c.Arrive(memory.KindAgent, agent.Key)
+	return t.Create(c, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})
 }

@@ -178,7 +178,7 @@ func (t *transaction) restoreRuns(items []*store.RunItem) ([]store.Recorded, err
 func (t *transaction) restorePatterns(items []*store.PatternItem) ([]store.Recorded, error) {
 	drafts := make([]newRecord, len(items))
 	for i, item := range items {
-		drafts[i] = newRecord{key: item.Key, beside: memory.NodeIDs(memory.KindSection, item.Sections), properties: cypher.Parameters{
+		drafts[i] = newRecord{key: item.Key, within: memory.NodeIDs(memory.KindSection, item.Sections), properties: cypher.Parameters{
 			"key": item.Key, "sections": item.Sections, "properties": patternProperties(t.TenantID, &item.Pattern),
 		}}
 	}

@@ -61,13 +61,7 @@ func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([
 	return found[:min(len(found), q.Limit)], nil
 }
 
-// nearShape is the part of a query that comes from constants.
-type nearShape struct {
-	Kinds []memory.Kind
-	Links []graph.LinkType
-}
-
-var nearNeighbours = cypher.Rendered("neighbours", nearShape{Kinds: memory.Kinds, Links: graph.LinkTypes})
+var nearNeighbours = cypher.Rendered("neighbours", graph.LinkTypes)
 
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {
@@ -119,7 +113,7 @@ func (s *tenantStore) Exist(ctx context.Context, ids []string) ([]bool, error) {
 	if len(keys) == 0 {
 		return exist, nil
 	}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("exist", memory.Kinds), cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("exist"), cypher.Parameters{"keys": keys}), bolt.Column[string]("id"))
 	known := linking.SetOf(found...)
 	for i, id := range ids {
 		exist[i] = known.Has(id)
@@ -185,8 +179,6 @@ func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, lar
 	return links, nil
 }
 
-var linksBetween = cypher.Rendered("links_between", memory.Kinds)
-
 // linksOf reads the links from records that have few to others, and tells which have many.
 func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
 	type linkOrHub struct {
@@ -197,7 +189,7 @@ func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []stri
 		"keys": graph.KeyLists(ids), "others": others, "relations": relations, "few": someLinks, "limit": limit + len(ids),
 	}
 	links = []store.Link{}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(linksBetween, values), func(f *bolt.Fields) linkOrHub {
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("links_between"), values), func(f *bolt.Fields) linkOrHub {
 		if hub := f.OptionalText("hub"); hub != nil {
 			return linkOrHub{hub: hub}
 		}

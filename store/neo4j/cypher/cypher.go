@@ -28,7 +28,7 @@ var templates = load(cypherFiles)
 
 // load reads the statements of all files. The comment below a heading is for the reader and is not sent.
 func load(files fs.FS) *template.Template {
-	all := template.New("").Funcs(template.FuncMap{"stored": stored, "label": Label})
+	all := template.New("").Funcs(template.FuncMap{"stored": stored, "label": Label, "kinds": func() []memory.Kind { return memory.Kinds }})
 	paths, err := fs.Glob(files, "*.cypher")
 	if err != nil {
 		panic(err)

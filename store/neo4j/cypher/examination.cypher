@@ -22,7 +22,7 @@ RETURN DISTINCT n.tenant AS tenant ORDER BY tenant
 // name: examine_settings
 // What a tenant keeps once, and whether it has anything whose input was hashed.
 OPTIONAL MATCH (t:Tenant {key: $tenant})
-RETURN t.inputKey AS key, t.vectorLength AS length, {{template "any_record" .}} AS has
+RETURN t.inputKey AS key, t.vectorLength AS length, {{template "any_record"}} AS has
 
 // name: examine_traces
 // How many traces are held of each tenant, and which of them failed many times.

@@ -4,7 +4,7 @@
 // part: records
 // The nodes n of the records of the keys in $keys, by kind, with their global ids.
 CALL () {
-{{- range $kind := .}}
+{{- range $kind := kinds}}
   UNWIND $keys.{{$kind}} AS key
   MATCH (n:{{label $kind}} {tenant: $tenant, key: key})
   RETURN n, '{{$kind}}:' + key AS id
@@ -16,14 +16,14 @@ CALL () {
 
 // name: exist
 // Which records are there, by their global ids.
-{{template "records" .}}
+{{template "records"}}
 RETURN id
 
 // name: neighbours
 // The first neighbours of records that have few links, all of which are read; and of those that have
 // many, before all neighbours, which types of links they have, as "RAN>" for those that leave and ">RAN" for those that
 // arrive. The neighbours are rows throughout: of a list that each row carried along, each would count as memory.
-{{template "records" .Kinds}}
+{{template "records"}}
 WITH n, id, COUNT { (n)--() } > $few AS many
 CALL (n, id, many) {
   WITH n, id, many WHERE NOT many
@@ -33,7 +33,7 @@ CALL (n, id, many) {
   UNION ALL
   WITH n, id, many WHERE many
   RETURN null AS neighbour, [id
-    {{- range .Links}}, CASE WHEN COUNT { (n)-[:{{.Name}}]->() } > 0 THEN '{{.Name}}>' END, CASE WHEN COUNT { (n)<-[:{{.Name}}]-() } > 0 THEN '>{{.Name}}' END
+    {{- range .}}, CASE WHEN COUNT { (n)-[:{{.Name}}]->() } > 0 THEN '{{.Name}}>' END, CASE WHEN COUNT { (n)<-[:{{.Name}}]-() } > 0 THEN '>{{.Name}}' END
     {{- end}}] AS hub
 }
 WITH DISTINCT neighbour, hub WHERE hub IS NOT NULL OR neighbour > $after
@@ -53,7 +53,7 @@ RETURN DISTINCT neighbour ORDER BY neighbour LIMIT $limit
 // name: links_between
 // The links from records that have few, all of which are read, to others; and which records have many,
 // before all links.
-{{template "records" .}}
+{{template "records"}}
 WITH n, id, COUNT { (n)--() } > $few AS many
 CALL (n, id, many) {
   WITH n, id, many WHERE NOT many

@@ -15,7 +15,7 @@ CALL () {
 // Which names of memoirs are taken.
 UNWIND $titles AS title
 MATCH (m:Memoir {tenant: $tenant, name: title.name})
-RETURN '' AS memoir, m.name AS name
+RETURN m.name AS name
 
 // name: memoirs
 UNWIND $keys AS key

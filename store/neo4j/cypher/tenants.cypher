@@ -19,14 +19,15 @@ RETURN t.inputKey AS inputKey
 
 // name: has_records
 // Whether a tenant has anything whose input was hashed.
-RETURN {{template "any_record" .}} AS has
+RETURN {{template "any_record"}} AS has
 
 // part: any_record
-false {{- range .}} OR EXISTS { MATCH (n:{{.}}) USING INDEX SEEK n:{{.}}(tenant, key) WHERE n.tenant = $tenant AND n.key > '' }{{end}}
+EXISTS { MATCH (n:Tombstone) USING INDEX SEEK n:Tombstone(tenant, key) WHERE n.tenant = $tenant AND n.key > '' }
+{{- range kinds}} OR EXISTS { MATCH (n:{{label .}}) USING INDEX SEEK n:{{label .}}(tenant, key) WHERE n.tenant = $tenant AND n.key > '' }{{end}}
 
 // name: has_tenant
 // Whether there is anything of a tenant.
-RETURN EXISTS { MATCH (:Tenant {key: $tenant}) } OR {{template "any_record" .}} OR EXISTS {
+RETURN EXISTS { MATCH (:Tenant {key: $tenant}) } OR {{template "any_record"}} OR EXISTS {
   MATCH (s:HeldSpan) USING INDEX SEEK s:HeldSpan(tenant, trace, key) WHERE s.tenant = $tenant AND s.trace IS NOT NULL AND s.key IS NOT NULL
 } AS has
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"mneme/memory"
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -132,15 +131,9 @@ func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Param
 
 // AnyHashed says whether the tenant has anything that was hashed with an input key.
 func AnyHashed(t *bolt.Transaction) (bool, error) {
-	has, err := bolt.RowsOf(t, HasRecords, nil, bolt.Column[bool]("has"))
+	has, err := bolt.RowsOf(t, cypher.Named("has_records"), nil, bolt.Column[bool]("has"))
 	return slices.Contains(has, true), err
 }
-
-// HasRecords asks whether a tenant has anything that was hashed.
-var HasRecords = cypher.Rendered("has_records", RecordLabels)
-
-// RecordLabels are those of records, and of what was deleted for good.
-var RecordLabels = append(memory.Mapped(memory.Kinds, cypher.Label), cypher.Label(store.KindTombstone))
 
 // MakeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func MakeInputKey(t *bolt.Transaction) ([]byte, error) {
