@@ -118,8 +118,7 @@ func directoryProblem(dir string, err error) *Problem {
 
 // neo4jProblem explains why a Neo4j cannot be used.
 func neo4jProblem(config Config, err error) *Problem {
-	trouble := neo4j.TroubleOf(err)
-	switch trouble.Kind {
+	switch trouble := neo4j.TroubleOf(err); trouble.Code {
 	case neo4j.NoAnswer:
 		return problem(err, "no Neo4j answers at "+config.Store,
 			"Start it (docker compose up neo4j, or make neo4j-up in a clone), check the address, or leave --store out to use the embedded database.")
@@ -132,12 +131,12 @@ func neo4jProblem(config Config, err error) *Problem {
 	case neo4j.NoSuchDatabase:
 		return problem(nil, fmt.Sprintf("the Neo4j at %s has no database %q", config.Store, config.Neo4j.Database),
 			"Create it, or set MNEME_NEO4J_DATABASE to one it has (the Community edition has one: neo4j).")
-	case neo4j.Refusal:
-		return problem(errors.New(trouble.Says), "the Neo4j at "+config.Store+" refuses to be used",
-			"The user needs the right to read, to write and to create indexes and constraints.")
-	default:
+	case "":
 		return problem(err, "the Neo4j at "+config.Store+" cannot be used",
 			"Check the address and the version of the server.")
+	default:
+		return problem(errors.New(trouble.Says), "the Neo4j at "+config.Store+" refuses to be used",
+			"The user needs the right to read, to write and to create indexes and constraints.")
 	}
 }
 

@@ -85,14 +85,13 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 // change changes an episode by a statement, and tells how it ended; may says that its place in its session may change.
 func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (end *ending, err error) {
 	change := func() error {
-		endings, err := bolt.RowsOf(t.Transaction, changing, values, decodeEnding)
+		end, err = bolt.FirstOf(t.Transaction, changing, values, decodeEnding)
 		switch {
 		case err != nil:
 			return err
-		case len(endings) == 0:
+		case end == nil:
 			return store.ErrNotFound
 		}
-		end = &endings[0]
 		return refusals[end.verdict]
 	}
 	if may {
@@ -111,8 +110,8 @@ type ending struct {
 	passages []map[string]any  // those that it has
 }
 
-func decodeEnding(f *bolt.Fields) ending {
-	return ending{f.Text("verdict"), bolt.In(f, "said", endedOf), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
+func decodeEnding(f *bolt.Fields) *ending {
+	return &ending{f.Text("verdict"), bolt.In(f, "said", endedOf), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
 }
 
 // endedOf reads of an episode what an execution is made of.
@@ -180,17 +179,16 @@ func (s *tenantStore) wholeEpisodes(ctx context.Context, keys []string) ([]*stor
 }
 
 func (t *transaction) wholeEpisode(key string) (*store.WholeEpisode, error) {
-	found, err := bolt.RowsOf(t.Transaction, cypher.Rendered("whole_episode", graph.EpisodeShape{}), cypher.Parameters{"key": key}, func(row *bolt.Fields) *store.WholeEpisode {
+	found, err := bolt.FirstOf(t.Transaction, cypher.Rendered("whole_episode", graph.EpisodeShape{}), cypher.Parameters{"key": key}, func(row *bolt.Fields) *store.WholeEpisode {
 		whole := &store.WholeEpisode{Episode: decodeEpisode(row, 0, nil)}
 		row.Of(memory.KindEpisode, key)
 		whole.InputHash, whole.Parts = hashOf(row, "hash"), bolt.Required[bool](row, "parts")
 		return whole
 	})
-	if err != nil || len(found) == 0 {
-		return nil, err
+	if found != nil {
+		found.Events, err = t.wholeLog(key)
 	}
-	found[0].Events, err = t.wholeLog(key)
-	return found[0], err
+	return found, err
 }
 
 // wholeLog reads the log of an episode in pages, each of which the server and the driver hold at once.

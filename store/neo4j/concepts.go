@@ -31,17 +31,14 @@ func (t *transaction) refine(r *store.ConceptRefinement) error {
 
 // lockConcept locks a concept and reads it with its passages.
 func (t *transaction) lockConcept(key string) (c *memory.Concept, there []map[string]any, err error) {
-	found, err := bolt.RowsOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": key}, func(row *bolt.Fields) *memory.Concept {
+	c, err = bolt.FirstOf(t.Transaction, cypher.Named("locked_concept"), cypher.Parameters{"key": key}, func(row *bolt.Fields) *memory.Concept {
 		there = bolt.List[map[string]any](row, "passages")
 		return bolt.In(row, "n", conceptOf)
 	})
-	if err == nil && len(found) == 0 {
+	if err == nil && c == nil {
 		err = store.ErrNotFound
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return found[0], there, nil
+	return c, there, err
 }
 
 func (t *transaction) saveRefined(c *memory.Concept, there []map[string]any) error {

@@ -2,6 +2,7 @@ package neo4j
 
 import (
 	"context"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (s *tenantStore) tombstonesOf(ctx context.Context, ids []string) ([]*store.
 	if err != nil {
 		return nil, err
 	}
-	keys := graph.TombstoneKeys(inputKey, ids)
+	keys := tombstoneKeys(inputKey, ids)
 	there, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("tombstones"), cypher.Parameters{"keys": keys}), bolt.Column[string]("key"))
 	if err != nil {
 		return nil, err
@@ -107,10 +108,8 @@ func (s *tenantStore) Loosen(ctx context.Context, kind memory.Kind, keys []strin
 	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", cypher.Label(kind)), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
 		err = s.write(ctx, func(t *transaction) error {
-			counts, err := bolt.RowsOf(t.Transaction, cypher.Rendered("loosen", linkedShape{cypher.Label(kind), looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
-			if err == nil {
-				gone = int(counts[0])
-			}
+			count, err := bolt.FirstOf(t.Transaction, cypher.Rendered("loosen", linkedShape{cypher.Label(kind), looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
+			gone = int(count)
 			return err
 		})
 	}
@@ -151,7 +150,12 @@ func (t *transaction) tombstones(ids []string) []string {
 	if key == nil {
 		key = t.store.KnownKey()
 	}
-	return graph.TombstoneKeys(key, ids)
+	return tombstoneKeys(key, ids)
+}
+
+// tombstoneKeys are the keys of the tombstones of global ids: hexadecimal, which sorts as the bytes do.
+func tombstoneKeys(inputKey []byte, ids []string) []string {
+	return memory.Mapped(ids, func(id string) string { return hex.EncodeToString(memory.Tombstone(inputKey, id)) })
 }
 
 // heldShape is a label of records that episodes count, and whether these are locked.
@@ -310,11 +314,8 @@ func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err err
 
 // Unlabel takes a person's labels from verdicts.
 func (t *transaction) Unlabel(person string, verdicts []string) (int, error) {
-	labels, err := bolt.RowsOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": verdicts}, bolt.Column[int64]("labels"))
-	if err != nil {
-		return 0, err
-	}
-	return int(labels[0]), nil
+	labels, err := bolt.FirstOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": verdicts}, bolt.Column[int64]("labels"))
+	return int(labels), err
 }
 
 // ownLinks are the links to what a record has.
@@ -340,8 +341,8 @@ func (t *transaction) Delete(kind memory.Kind, keys []string) (deleted int, err 
 
 // ForgetName takes an agent's name away.
 func (t *transaction) ForgetName(agent string) (bool, error) {
-	known, err := bolt.RowsOf(t.Transaction, cypher.Named("forget_name"), cypher.Parameters{"key": agent}, bolt.Column[string]("key"))
-	return len(known) > 0, err
+	known, err := bolt.FirstOf(t.Transaction, cypher.Named("forget_name"), cypher.Parameters{"key": agent}, bolt.Column[string]("key"))
+	return known != "", err
 }
 
 // DropTraces deletes what is held of traces.

@@ -34,26 +34,26 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 	said := passages.OfEvents(part.Events, nil)
 	texts := memory.Mapped(said.Said, func(p memory.Passage) string { return p.Text })
 	values := cypher.Parameters{"key": part.Episode, "numbers": numbers, "texts": texts}
-	opened, err := bolt.RowsOf(t.Transaction, cypher.Named("open_log"), values, func(row *bolt.Fields) *openLog { return decodeOpenLog(row, part.Episode) })
+	opened, err := bolt.FirstOf(t.Transaction, cypher.Named("open_log"), values, func(row *bolt.Fields) *openLog { return decodeOpenLog(row, part.Episode) })
 	switch {
 	case err != nil:
 		return store.Log{}, nil, err
-	case len(opened) == 0:
+	case opened == nil:
 		return store.Log{}, nil, store.ErrNotFound
-	case !bytes.Equal(opened[0].hash, part.InputHash):
+	case !bytes.Equal(opened.hash, part.InputHash):
 		return store.Log{}, nil, store.ErrConflict
 	}
-	log := opened[0].log
-	fresh, receipt, err := linking.Append(&log, opened[0].known, part)
+	log := opened.log
+	fresh, receipt, err := linking.Append(&log, opened.known, part)
 	if err != nil || len(fresh) == 0 {
 		return log, nil, err
 	}
-	if err := linking.CheckLogCauses(part, fresh, opened[0].causes); err != nil {
+	if err := linking.CheckLogCauses(part, fresh, opened.causes); err != nil {
 		return store.Log{}, nil, err
 	}
 	properties := cypher.Parameters{"logEvents": log.Events, "logBytes": log.Bytes, "logLast": log.Last}
 	if !part.Kept { // whose receipt was kept with it
-		sum := opened[0].receipt.Plus(receipt)
+		sum := opened.receipt.Plus(receipt)
 		bolt.Encode(properties, fields.Receipt(&sum))
 	}
 	rows := make([]cypher.Parameters, len(fresh))
@@ -61,7 +61,7 @@ func (t *transaction) appendEvents(part *store.LogPart) (store.Log, []store.Logg
 		rows[i] = bolt.Encode(cypher.Parameters{"sequence": fresh[i].Sequence}, fields.Event(&fresh[i].Event))
 	}
 	values = cypher.Parameters{"key": part.Episode, "properties": properties, "rows": rows}
-	passages.Adding(values, passages.OfEvents(fresh, opened[0].said), opened[0].passages, t.store.making())
+	passages.Adding(values, passages.OfEvents(fresh, opened.said), opened.passages, t.store.making())
 	return log, fresh, t.Run(cypher.Named("append_events"), values, nil)
 }
 

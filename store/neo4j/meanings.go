@@ -49,13 +49,13 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 				made["embedding"], made["embedded"] = vectors.Bytes(vectors.Code(v)), len(v)
 			}
 		}
-		part, err := written(ctx, s, func(t *transaction) ([]int64, error) {
-			return bolt.RowsOf(t.Transaction, cypher.Named("code_passages"), cypher.Parameters{"rows": rows}, bolt.Column[int64]("made"))
+		part, err := written(ctx, s, func(t *transaction) (int64, error) {
+			return bolt.FirstOf(t.Transaction, cypher.Named("code_passages"), cypher.Parameters{"rows": rows}, bolt.Column[int64]("made"))
 		})
 		if err != nil {
 			return step.Made, err
 		}
-		if step.Made += int(part[0]); tell != nil {
+		if step.Made += int(part); tell != nil {
 			tell(step)
 		}
 	}
@@ -71,14 +71,14 @@ func (s *tenantStore) markDue(ctx context.Context, endpoint *store.Embedder) err
 	}
 	for _, kind := range split.Kinds {
 		for after := new(""); after != nil; {
-			last, err := written(ctx, s, func(t *transaction) ([]*string, error) {
+			var err error
+			after, err = written(ctx, s, func(t *transaction) (*string, error) {
 				values := cypher.Parameters{"after": *after, "limit": markedTogether, "length": endpoint.Length}
-				return bolt.RowsOf(t.Transaction, cypher.Rendered("mark_due", cypher.Label(kind)), values, func(f *bolt.Fields) *string { return f.OptionalText("last") })
+				return bolt.FirstOf(t.Transaction, cypher.Rendered("mark_due", cypher.Label(kind)), values, func(f *bolt.Fields) *string { return f.OptionalText("last") })
 			})
 			if err != nil {
 				return err
 			}
-			after = last[0]
 		}
 	}
 	s.marked.Store(int64(endpoint.Length))

@@ -76,7 +76,9 @@ func configure(c *config.Config) {
 
 // prepare learns the name of the database, which saves the driver from asking each time, and makes the schema.
 func (b *Backend) prepare(ctx context.Context) error {
-	server, err := b.greet(ctx)
+	soon, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	server, err := b.connection.Driver.GetServerInfo(soon)
 	if err != nil {
 		return err
 	}
@@ -99,13 +101,6 @@ func (b *Backend) prepare(ctx context.Context) error {
 
 // answerTime is how long a server may take to answer at all. Making the schema may take longer.
 const answerTime = 30 * time.Second
-
-// greet sees that a server answers, and which.
-func (b *Backend) greet(ctx context.Context) (neo4j.ServerInfo, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	return b.connection.Driver.GetServerInfo(ctx)
-}
 
 const oldestServer = "5.26"
 
@@ -195,28 +190,17 @@ type Options struct {
 
 // Trouble is what keeps a Neo4j from being used.
 type Trouble struct {
-	Kind TroubleKind
-	Says string // the server's own words, "" where it said none
+	Code string // the server's own, or NoAnswer; "" for what is no answer of a server
+	Says string // the server's own words
 }
 
-// TroubleKind tells apart what a person can do something about.
-type TroubleKind int
-
-// The kinds of trouble.
+// The codes of what a person can do something about. With another the server refuses for a reason that it says.
 const (
-	OtherTrouble     TroubleKind = iota
-	NoAnswer                     // no server answers at the address
-	WrongPassword                // or an unknown user
-	TooManyPasswords             // so many wrong ones that the server wants a pause
-	NoSuchDatabase
-	Refusal // the server answers and refuses for another reason, which it says
+	NoAnswer         = "no server answers"
+	WrongPassword    = "Neo.ClientError.Security.Unauthorized"            // or an unknown user
+	TooManyPasswords = "Neo.ClientError.Security.AuthenticationRateLimit" // so many wrong ones that the server wants a pause
+	NoSuchDatabase   = "Neo.ClientError.Database.DatabaseNotFound"
 )
-
-var troubleCodes = map[string]TroubleKind{
-	"Neo.ClientError.Security.Unauthorized":            WrongPassword,
-	"Neo.ClientError.Security.AuthenticationRateLimit": TooManyPasswords,
-	"Neo.ClientError.Database.DatabaseNotFound":        NoSuchDatabase,
-}
 
 // TroubleOf finds in an error of Open what the trouble is.
 func TroubleOf(err error) Trouble {
@@ -224,12 +208,9 @@ func TroubleOf(err error) Trouble {
 	var connection *neo4j.ConnectivityError
 	switch {
 	case errors.As(err, &answer):
-		if kind, known := troubleCodes[answer.Code]; known {
-			return Trouble{Kind: kind, Says: answer.Msg}
-		}
-		return Trouble{Kind: Refusal, Says: answer.Msg}
+		return Trouble{Code: answer.Code, Says: answer.Msg}
 	case errors.As(err, &connection), errors.Is(err, context.DeadlineExceeded):
-		return Trouble{Kind: NoAnswer}
+		return Trouble{Code: NoAnswer}
 	}
 	return Trouble{}
 }

@@ -13,7 +13,6 @@ import (
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
-	"mneme/store/neo4j/graph"
 	"mneme/store/storetest"
 )
 
@@ -92,7 +91,7 @@ func TestTombstoneIsReadUnderItsLock(t *testing.T) {
 	inputKey, err := s.InputKey(t.Context())
 	require.NoError(t, err)
 	record := draft("e1")
-	keys := graph.TombstoneKeys(inputKey, []string{record.ID()})
+	keys := tombstoneKeys(inputKey, []string{record.ID()})
 	require.NoError(t, s.write(t.Context(), func(t *transaction) error { return t.Bury(record.ID()) }))
 	commit := beside(t, s, cypher.Named("exhume").Text, cypher.Parameters{"keys": keys})
 	var recorded []store.Recorded

@@ -50,11 +50,7 @@ func linked[R, A any](do func(tx linking.Tx, records []R) (A, error)) func(t *tr
 
 // FeedbackItem locks feedback and reads it with what it named.
 func (t *transaction) FeedbackItem(key string) (*store.FeedbackItem, error) {
-	items, err := bolt.RowsOf(t.Transaction, cypher.Named("feedback_item"), cypher.Parameters{"key": key}, feedbackItemOf)
-	if err != nil || len(items) == 0 {
-		return nil, err
-	}
-	return items[0], nil
+	return bolt.FirstOf(t.Transaction, cypher.Named("feedback_item"), cypher.Parameters{"key": key}, feedbackItemOf)
 }
 
 // WriteCanvases writes canvases and ties them to their sessions.

@@ -77,8 +77,8 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 	}
 	return removed, s.write(ctx, func(t *transaction) error {
 		values := cypher.Parameters{"source": relation.SourceKey, "target": relation.TargetKey}
-		counts, err := bolt.RowsOf(t.Transaction, cypher.Rendered("unlink_concepts", string(relation.Type)), values, bolt.Column[int64]("removed"))
-		removed = slices.ContainsFunc(counts, func(n int64) bool { return n > 0 })
+		count, err := bolt.FirstOf(t.Transaction, cypher.Rendered("unlink_concepts", string(relation.Type)), values, bolt.Column[int64]("removed"))
+		removed = count > 0
 		return err
 	})
 }

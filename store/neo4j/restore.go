@@ -60,8 +60,11 @@ func (t *transaction) RestoreTenant(tenant *store.TenantItem) error {
 
 // Buried locks tombstones, and gives those of ids that have one.
 func (t *transaction) Buried(ids []string) (linking.KeySet, error) {
-	keys, buried := t.tombstones(ids), linking.KeySet{}
-	found, err := graph.LockTombstones(t.Transaction, linking.SetOf(keys...))
+	keys, found, buried := t.tombstones(ids), linking.KeySet{}, linking.KeySet{}
+	err := t.Run(cypher.Named("lock_tombstones"), cypher.Parameters{"keys": linking.SetOf(keys...).Sorted()}, func(f *bolt.Fields) {
+		found.Add(bolt.List[string](f, "keys")...)
+		graph.RaceIfGone(f)
+	})
 	for i, key := range keys {
 		if found.Has(key) {
 			buried.Add(ids[i])

@@ -24,7 +24,7 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		}
 	}
 	err = s.write(ctx, func(t *transaction) error {
-		used, users, known, err := t.roomUsed(spans)
+		traces, err := t.heldOf(spans)
 		if err != nil {
 			return err
 		}
@@ -32,16 +32,13 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 		left = nil
 		for i := range spans {
 			held := &spans[i]
-			id, beside := [2]string{held.Trace, held.Span.ID}, users[held.Trace]
-			user, again := known[id]
-			if again {
-				beside = []string{user}
-			}
+			trace := traces[held.Trace]
+			user, again := trace.whose[held.Span.ID]
 			switch {
-			case !held.Fits(beside), !again && !room.Take(used[held.Trace], &held.Span, sizes[i]):
+			case again && !held.Fits([]string{user}), !again && !(held.Fits(trace.users) && room.Take(&trace.TraceRoom, &held.Span, sizes[i])):
 				left = append(left, i)
 			case !again:
-				known[id], users[held.Trace] = held.Span.User, append(beside, held.Span.User)
+				trace.whose[held.Span.ID], trace.users = held.Span.User, append(trace.users, held.Span.User)
 				fitting = append(fitting, rows[i])
 			}
 		}
@@ -53,9 +50,16 @@ func (s *tenantStore) HoldSpans(ctx context.Context, spans []store.HeldSpan, at 
 	return left, err
 }
 
-// roomUsed tells how much is kept of the traces of spans, and of which users, and whose the spans held already are.
-func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.TraceRoom, users map[string][]string, known map[[2]string]string, err error) {
-	keys := map[string][]string{}
+// heldTrace is how much is kept of a trace, of which users, and whose some spans of it are that are held already.
+type heldTrace struct {
+	store.TraceRoom
+	users []string
+	whose map[string]string
+}
+
+// heldOf tells what is kept of the traces of spans.
+func (t *transaction) heldOf(spans []store.HeldSpan) (map[string]*heldTrace, error) {
+	keys, traces := map[string][]string{}, map[string]*heldTrace{}
 	for i := range spans {
 		keys[spans[i].Trace] = append(keys[spans[i].Trace], spans[i].Span.ID)
 	}
@@ -63,17 +67,11 @@ func (t *transaction) roomUsed(spans []store.HeldSpan) (used map[string]*store.T
 	for _, trace := range slices.Sorted(maps.Keys(keys)) {
 		rows = append(rows, cypher.Parameters{"trace": trace, "keys": keys[trace]})
 	}
-	used, users, known = map[string]*store.TraceRoom{}, map[string][]string{}, map[[2]string]string{}
-	err = t.Run(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
-		trace := f.Text("trace")
-		used[trace] = &store.TraceRoom{Spans: f.Integer("spans"), Bytes: f.Integer("bytes")}
-		users[trace] = bolt.List[string](f, "users")
-		whose := bolt.List[string](f, "whose")
-		for i, key := range bolt.List[string](f, "known") {
-			known[[2]string{trace, key}] = whose[i]
+	return traces, t.Run(cypher.Named("trace_room"), cypher.Parameters{"rows": rows}, func(f *bolt.Fields) {
+		traces[f.Text("trace")] = &heldTrace{
+			store.TraceRoom{Spans: f.Integer("spans"), Bytes: f.Integer("bytes")}, bolt.List[string](f, "users"), f.Pairs("whose"),
 		}
 	})
-	return used, users, known, err
 }
 
 func spanRow(held *store.HeldSpan, at time.Time) (row cypher.Parameters, size int, err error) {

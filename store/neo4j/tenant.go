@@ -141,12 +141,9 @@ func (t *transaction) fixVectorLength(length int) (int, error) {
 	if known := max(t.fixedLength, t.store.KnownLength()); known > 0 {
 		return known, nil
 	}
-	fixed, err := bolt.RowsOf(t.Transaction, cypher.Named("fix_vector_length"), cypher.Parameters{"length": length}, bolt.AnyColumn("length"))
-	if err != nil || len(fixed) == 0 {
-		return 0, err
-	}
-	if t.fixedLength = settings.SoundLength(fixed[0]); t.fixedLength > 0 {
-		return t.fixedLength, nil
+	fixed, err := bolt.FirstOf(t.Transaction, cypher.Named("fix_vector_length"), cypher.Parameters{"length": length}, bolt.AnyColumn("length"))
+	if t.fixedLength = settings.SoundLength(fixed); t.fixedLength > 0 || err != nil {
+		return t.fixedLength, err
 	}
 	t.fixedLength = length
 	if err := t.Run(settings.Prevailing, cypher.Parameters{"preferred": length}, func(f *bolt.Fields) { t.fixedLength = f.Integer("length") }); err != nil {

@@ -21,8 +21,8 @@ func TestTroubleOf(t *testing.T) {
 		"wrong password":     {answered("Neo.ClientError.Security.Unauthorized"), Trouble{WrongPassword, "So there"}},
 		"too many passwords": {answered("Neo.ClientError.Security.AuthenticationRateLimit"), Trouble{TooManyPasswords, "So there"}},
 		"no such database":   {answered("Neo.ClientError.Database.DatabaseNotFound"), Trouble{NoSuchDatabase, "So there"}},
-		"no right":           {answered("Neo.ClientError.Security.Forbidden"), Trouble{Refusal, "So there"}},
-		"in time":            {fmt.Errorf("neo4j: %w", context.DeadlineExceeded), Trouble{Kind: NoAnswer}},
+		"no right":           {answered("Neo.ClientError.Security.Forbidden"), Trouble{"Neo.ClientError.Security.Forbidden", "So there"}},
+		"in time":            {fmt.Errorf("neo4j: %w", context.DeadlineExceeded), Trouble{Code: NoAnswer}},
 		"another":            {errors.New("server of another kind"), Trouble{}},
 	} {
 		require.Equal(t, test.want, TroubleOf(test.err), name)

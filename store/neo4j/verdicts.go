@@ -43,8 +43,8 @@ func (t *transaction) recordVerdicts(records []store.VerdictRecord) ([]store.Rec
 // labelVerdict sets what a person says of a verdict.
 func (t *transaction) labelVerdict(label *store.VerdictLabel) error {
 	values := cypher.Parameters{"key": label.Verdict, "approve": label.Approve, "labelledBy": label.LabelledBy}
-	found, err := bolt.RowsOf(t.Transaction, cypher.Named("label_verdict"), values, bolt.Column[string]("key"))
-	if err == nil && len(found) == 0 {
+	found, err := bolt.FirstOf(t.Transaction, cypher.Named("label_verdict"), values, bolt.Column[string]("key"))
+	if err == nil && found == "" {
 		return store.ErrNotFound
 	}
 	return err

@@ -169,14 +169,6 @@ func (f *Fields) Times(name string) map[string]time.Time {
 // JSON reads a property that holds JSON, nil for null.
 func (f *Fields) JSON(name string) memory.JSON { return Required[memory.JSON](f, name) }
 
-// OptionalJSON gives null for the empty text that stands for it in lists.
-func OptionalJSON(text string) memory.JSON {
-	if text == "" {
-		return nil
-	}
-	return memory.JSON(text)
-}
-
 // within are the fields of a node, or of a map that a query made.
 func within(value any) *Fields {
 	switch value := value.(type) {

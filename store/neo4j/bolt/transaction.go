@@ -107,6 +107,15 @@ func RowsOf[T any](t *Transaction, asked cypher.Statement, values cypher.Paramet
 	return all, err
 }
 
+// FirstOf is RowsOf for at most one row; nothing where there is none.
+func FirstOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) (first T, err error) {
+	all, err := RowsOf(t, asked, values, decode)
+	if err == nil && len(all) > 0 {
+		first = all[0]
+	}
+	return first, err
+}
+
 // OthersOf is RowsOf for what is locked, and for a write that can do without the records that cannot be read, of which
 // it tells.
 func OthersOf[T any](t *Transaction, asked cypher.Statement, values cypher.Parameters, decode Decoder[T]) (all []T, err error) {

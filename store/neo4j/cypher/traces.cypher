@@ -17,7 +17,7 @@ OPTIONAL MATCH (e:Episode {tenant: $tenant, key: row.trace})
 WITH row, spans, users, bytes, e, COLLECT { UNWIND row.keys AS key MATCH (h:HeldSpan {tenant: $tenant, trace: row.trace, key: key}) RETURN h } AS held
 RETURN row.trace AS trace, [user IN users WHERE spans > 0] AS users, spans + size(CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END) AS spans,
        bytes + reduce(n = 0, data IN CASE WHEN e.eventData IS :: LIST<ANY> NOT NULL THEN e.eventData ELSE [] END | n + coalesce(size(toStringOrNull(data)), 0)) AS bytes,
-       [h IN held | h.key] AS known, [h IN held | coalesce(h.user, '')] AS whose
+       [h IN held | [h.key, coalesce(h.user, '')]] AS whose
 
 // name: count_spans
 // How many spans of a trace are held.

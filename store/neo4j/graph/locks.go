@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"encoding/hex"
 	"errors"
 	"maps"
 	"slices"
@@ -98,22 +97,4 @@ func readLocked(f *bolt.Fields, known *linking.Known) {
 	for key, hash := range f.Pairs("hashes") {
 		known.Hashes[key] = HashOf(hash)
 	}
-}
-
-// TombstoneKeys are the keys of the tombstones of global ids: hexadecimal, which sorts as the bytes do.
-func TombstoneKeys(inputKey []byte, ids []string) []string {
-	keys := make([]string, len(ids))
-	for i, id := range ids {
-		keys[i] = hex.EncodeToString(memory.Tombstone(inputKey, id))
-	}
-	return keys
-}
-
-// LockTombstones locks tombstones, there or not, and gives those that are there.
-func LockTombstones(t *bolt.Transaction, keys linking.KeySet) (linking.KeySet, error) {
-	found := linking.KeySet{}
-	return found, t.Run(cypher.Named("lock_tombstones"), cypher.Parameters{"keys": keys.Sorted()}, func(f *bolt.Fields) {
-		found.Add(bolt.List[string](f, "keys")...)
-		RaceIfGone(f)
-	})
 }

@@ -215,7 +215,11 @@ func trajectoryOf(f *bolt.Fields) *nextsteps.Trajectory {
 		t.Logged = append(t.Logged, int(sequence))
 	}
 	for _, result := range bolt.List[string](f, "results") {
-		t.Results = append(t.Results, bolt.OptionalJSON(result))
+		var kept memory.JSON
+		if result != "" { // which stands for null in lists
+			kept = memory.JSON(result)
+		}
+		t.Results = append(t.Results, kept)
 	}
 	return t
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"mneme/store"
@@ -101,7 +100,7 @@ func SoundLength(value any) int {
 // EnsureInputKey makes the tenant's node and its input key where nothing was hashed with one yet, and returns the key.
 func EnsureInputKey(t *bolt.Transaction) ([]byte, error) {
 	made := store.NewInputKey() // a proposal: the first wins
-	value, err := keyOfNode(t, cypher.Named("tenant"), cypher.Parameters{InputKeyProperty: made})
+	value, err := bolt.FirstOf(t, cypher.Named("tenant"), cypher.Parameters{InputKeyProperty: made}, bolt.AnyColumn(InputKeyProperty))
 	if err != nil {
 		return nil, err
 	}
@@ -124,20 +123,14 @@ func EnsureInputKey(t *bolt.Transaction) ([]byte, error) {
 	return key, nil
 }
 
-// keyOfNode runs a statement that gives the input key as the tenant's node has it.
-func keyOfNode(t *bolt.Transaction, asking cypher.Statement, values cypher.Parameters) (key any, err error) {
-	return key, t.Run(asking, values, func(f *bolt.Fields) { key = f.Node.Props[InputKeyProperty] })
-}
-
 // AnyHashed says whether the tenant has anything that was hashed with an input key.
 func AnyHashed(t *bolt.Transaction) (bool, error) {
-	has, err := bolt.RowsOf(t, cypher.Named("has_records"), nil, bolt.Column[bool]("has"))
-	return slices.Contains(has, true), err
+	return bolt.FirstOf(t, cypher.Named("has_records"), nil, bolt.Column[bool]("has"))
 }
 
 // MakeInputKey makes a key in the place of one that is gone or cannot be read, and gives what is there then.
 func MakeInputKey(t *bolt.Transaction) ([]byte, error) {
-	value, err := keyOfNode(t, cypher.Named("lock_tenant"), nil)
+	value, err := bolt.FirstOf(t, cypher.Named("lock_tenant"), nil, bolt.AnyColumn(InputKeyProperty))
 	if err != nil {
 		return nil, err
 	}
