@@ -194,20 +194,19 @@ func (t *transaction) wholeEpisode(key string) (*store.WholeEpisode, error) {
 // wholeLog reads the log of an episode in pages, each of which the server and the driver hold at once.
 func (t *transaction) wholeLog(episode string) (log []memory.Event, err error) {
 	const most = 1000
-	for {
+	for read := most; read == most; {
 		from := 0
 		if len(log) > 0 {
 			from = log[len(log)-1].Sequence + 1
 		}
-		pages, err := bolt.RowsOf(t.Transaction, cypher.Named("events"), stretch(episode, from, most), func(row *bolt.Fields) []memory.Event {
+		page, err := bolt.FirstOf(t.Transaction, cypher.Named("events"), stretch(episode, from, most), func(row *bolt.Fields) []memory.Event {
 			events, _ := decodeEvents(row, episode, from)
 			return events
 		})
-		if err != nil || len(pages) == 0 {
-			return log, err
+		if err != nil {
+			return nil, err
 		}
-		if log = append(log, pages[0]...); len(pages[0]) < most {
-			return log, nil
-		}
+		log, read = append(log, page...), len(page)
 	}
+	return log, nil
 }

@@ -68,7 +68,7 @@ func episodeDecoder(parts store.Parts, asOf *time.Time) bolt.Decoder[*memory.Epi
 }
 
 func (s *tenantStore) episodeQuery(of store.EpisodeQuery, p store.Page, count bool) bolt.Query {
-	form, values := graph.EpisodeShape{}, graph.FilterParameters(of.Filter)
+	form, values := graph.EpisodeShape{}, graph.FilterParameters(of.Filter, nil)
 	form.Filter(of.Filter)
 	if count { // within the index
 		return s.Query(cypher.Rendered("count_episodes", form), values)

@@ -195,7 +195,7 @@ func linksOfAHubAreReadByThePage(t *testing.T, s *tenantStore) {
 // A count reads the index and collects nothing.
 func countsCollectNothing(t *testing.T, s *tenantStore) {
 	form := graph.EpisodeShape{}
-	plan := profile(t, s, s.Query(cypher.Rendered("count_episodes", form), graph.FilterParameters(store.EpisodeFilter{})))
+	plan := profile(t, s, s.Query(cypher.Rendered("count_episodes", form), graph.FilterParameters(store.EpisodeFilter{}, nil)))
 	_, steps := most(plan)
 	require.Contains(t, steps, "NodeIndexSeek")
 	require.NotContains(t, strings.Join(steps, " "), "Expand")

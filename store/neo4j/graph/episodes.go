@@ -119,7 +119,8 @@ func (s EpisodeShape) Sort() string {
 }
 
 // FilterParameters are the values that a filter compares with. Until is exclusive, and times are whole milliseconds.
-func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
+// What was known at an instant had begun, so that no index is read beyond.
+func FilterParameters(f store.EpisodeFilter, asOf *time.Time) cypher.Parameters {
 	since, until := Earliest, Latest
 	if f.Since != nil {
 		since = *f.Since
@@ -127,11 +128,14 @@ func FilterParameters(f store.EpisodeFilter) cypher.Parameters {
 	if f.Until != nil {
 		until = f.Until.Add(-time.Millisecond)
 	}
+	if asOf != nil && asOf.Before(until) {
+		until = *asOf
+	}
 	return cypher.Parameters{
 		"agent": f.Agent, "session": f.Session, "taskType": f.TaskType, "user": f.User, "shared": f.Shared, "outcomes": outcomes(f),
 		"canvasType": f.CanvasType, "canvasAction": f.CanvasAction,
 		"minFeedback": f.MinFeedback, "maxFeedback": f.MaxFeedback,
-		"since": bolt.Instant(since), "until": bolt.Instant(until),
+		"since": bolt.Instant(since), "until": bolt.Instant(until), "asOf": bolt.OptionalInstant(asOf),
 	}
 }
 
@@ -147,16 +151,6 @@ func outcomes(f store.EpisodeFilter) any {
 		}
 	}
 	return pass
-}
-
-// KnownBy adds to the values of a filter the instant as of which it is asked. What was known then had begun, so that no
-// index is read beyond.
-func KnownBy(values cypher.Parameters, asOf time.Time) {
-	at := bolt.Instant(asOf)
-	values["asOf"] = at
-	if until, ok := values["until"].(time.Time); ok && at.Before(until) {
-		values["until"] = at
-	}
 }
 
 // ContextParameters bound what comes along with episodes.

@@ -175,7 +175,7 @@ func decodeRecord(row *bolt.Fields) agentRecord {
 func (s *Learner) EpisodeCounts(ctx context.Context, query *store.CountsOf) ([]*memory.EpisodeCount, error) {
 	form := graph.EpisodeShape{}
 	form.Filter(query.Filter)
-	values := graph.FilterParameters(query.Filter)
+	values := graph.FilterParameters(query.Filter, nil)
 	values["bucket"] = query.Bucket.Milliseconds()
 	return bolt.Read(ctx, s.Connection, s.Query(cypher.Rendered("count_outcomes", form), values), func(f *bolt.Fields) *memory.EpisodeCount {
 		return &memory.EpisodeCount{
@@ -189,7 +189,7 @@ func (s *Learner) EpisodeCounts(ctx context.Context, query *store.CountsOf) ([]*
 func (s *Learner) OutcomeQuery(query store.OutcomesOf, page store.Page, _ bool) bolt.Query {
 	form := graph.EpisodeShape{OldestFirst: true, After: page.After != nil}
 	form.Filter(query.Filter)
-	values := graph.FilterParameters(query.Filter)
+	values := graph.FilterParameters(query.Filter, nil)
 	values["limit"] = page.Limit + 1
 	graph.StartAfter(values, form, page.After)
 	return s.Query(cypher.Rendered("list_outcomes", form), values)

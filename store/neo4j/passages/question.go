@@ -40,7 +40,7 @@ type shape struct {
 
 // ask puts a question; it has no clauses where nothing passes.
 func ask(tenant string, among store.Among) *question {
-	q := &question{values: filterValues(among)}
+	q := &question{values: graph.FilterParameters(among.Filter, among.AsOf)}
 	q.Filter(among.Filter)
 	q.Fixed, q.AsOf, q.ToRank = "", among.AsOf != nil, among.ToRank
 	labels := append([]string{}, among.Labels...)
@@ -74,7 +74,7 @@ func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
 	if kind == memory.KindEpisode {
 		asked = map[string]*string{"agent": among.Filter.Agent, "taskType": among.Filter.TaskType, "session": among.Filter.Session, "user": among.Filter.User}
 		if among.Filter.Since != nil || among.Filter.Until != nil || among.AsOf != nil {
-			values := filterValues(among)
+			values := graph.FilterParameters(among.Filter, among.AsOf)
 			c.from, c.to = dayOf(values["since"].(time.Time)), dayOf(values["until"].(time.Time)) //nolint:forcetypeassert // set there
 		}
 	}
@@ -84,15 +84,6 @@ func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
 		}
 	}
 	return c
-}
-
-// filterValues are what the filter of episodes compares with.
-func filterValues(among store.Among) cypher.Parameters {
-	values := graph.FilterParameters(among.Filter)
-	if among.AsOf != nil {
-		graph.KnownBy(values, *among.AsOf)
-	}
-	return values
 }
 
 // looks are how many of the best are looked at one after the other until so many pass.
