@@ -130,14 +130,10 @@ func changePassages(kind memory.Kind) cypher.Statement {
 // conclusionProperties are what a conclusion sets; what it leaves is not among them.
 func conclusionProperties(c *store.EpisodeConclusion) cypher.Parameters {
 	receipt := c.Was.Plus(c.Receipt)
-	properties := bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(c.Ending()), fields.Receipt(&receipt))
+	properties := bolt.Encode(cypher.Parameters{"concludedLater": true}, fields.Ending(c.Ending()), fields.Receipt(&receipt), fields.List{
+		{Name: "result", At: fields.Null(&c.Result)}, {Name: "insight", At: fields.Null(&c.Insight)},
+	})
 	maps.DeleteFunc(properties, func(_ string, value any) bool { return value == nil })
-	if c.Result != nil {
-		properties["result"] = *c.Result
-	}
-	if c.Insight != nil {
-		properties["insight"] = *c.Insight
-	}
 	if c.Segments != nil {
 		bolt.Encode(properties, fields.List{{Name: "segments", At: fields.JSONIn(&c.Segments)}})
 	}

@@ -24,21 +24,19 @@ func (s *tenantStore) LinkConcepts(ctx context.Context, relation memory.Relation
 	linked := relation
 	err := s.write(ctx, func(t *transaction) error {
 		pairs, err := t.linkConcepts([]memory.Relation{relation})
-		if err == nil && !pairs[0].found {
-			err = store.ErrNotFound
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			linked.CreatedAt = pairs[0].at
-		}
-		return err
+		linked.CreatedAt = pairs[0].at
+		return pairs[0].Err
 	})
 	return linked, err
 }
 
-// linkedPair says since when two concepts are linked, whether that is new, and whether both were found.
+// linkedPair says since when two concepts are linked, and whether that is new.
 type linkedPair struct {
-	at             time.Time
-	created, found bool
+	store.Recorded
+	at time.Time
 }
 
 // linkConcepts links pairs of concepts, the same ones by the same type once.
@@ -56,11 +54,11 @@ func (t *transaction) linkConcepts(relations []memory.Relation) ([]linkedPair, e
 	for i, r := range relations {
 		rows[r.Type] = append(rows[r.Type], cypher.Parameters{"place": i, "source": r.SourceKey, "target": r.TargetKey, "at": bolt.Instant(r.CreatedAt)})
 	}
-	linked := make([]linkedPair, len(relations))
+	linked := slices.Repeat([]linkedPair{{Recorded: store.Recorded{Err: store.ErrNotFound}}}, len(relations))
 	for _, kind := range slices.Sorted(maps.Keys(rows)) {
 		err := t.Run(cypher.Rendered("link_concepts", string(kind)), cypher.Parameters{"links": rows[kind]}, func(f *bolt.Fields) {
 			for again, place := range bolt.List[int64](f, "places") {
-				linked[place] = linkedPair{at: f.Instant("at"), created: again == 0 && !bolt.Required[bool](f, "known"), found: true}
+				linked[place] = linkedPair{store.Recorded{Created: again == 0 && !bolt.Required[bool](f, "known")}, f.Instant("at")}
 			}
 		})
 		if err != nil {

@@ -144,21 +144,8 @@ func (t *transaction) restoreConcepts(records []store.ConceptRecord) ([]store.Re
 }
 
 func (t *transaction) restoreRelations(items []*store.RelationItem) ([]store.Recorded, error) {
-	relations := make([]memory.Relation, len(items))
-	for i, item := range items {
-		relations[i] = item.Relation
-	}
-	linked, err := t.linkConcepts(relations)
-	if err != nil {
-		return nil, err
-	}
-	recorded := make([]store.Recorded, len(items))
-	for i, pair := range linked {
-		if recorded[i].Created = pair.created; !pair.found {
-			recorded[i].Err = store.ErrNotFound
-		}
-	}
-	return recorded, nil
+	linked, err := t.linkConcepts(memory.Mapped(items, func(item *store.RelationItem) memory.Relation { return item.Relation }))
+	return memory.Mapped(linked, func(pair linkedPair) store.Recorded { return pair.Recorded }), err
 }
 
 // keeping makes a function that keeps what is no record by a statement.

@@ -21,11 +21,9 @@ func (t Links) Apply(c *linking.Changes) error {
 	for _, shape := range slices.SortedFunc(maps.Keys(c.Links), func(a, b linking.LinkShape) int {
 		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Awaited, b.Awaited))
 	}) {
-		var rows []cypher.Parameters
-		for _, link := range c.Links[shape] {
-			rows = append(rows, cypher.Parameters{"key": link.Key, "target": link.Target})
-		}
-		steps = append(steps, step{cypher.Rendered("link_named", shape), rows})
+		steps = append(steps, step{cypher.Rendered("link_named", shape), memory.Mapped(c.Links[shape], func(link linking.Link) cypher.Parameters {
+			return cypher.Parameters{"key": link.Key, "target": link.Target}
+		})})
 	}
 	for _, s := range steps {
 		if len(s.rows) > 0 {
@@ -40,11 +38,10 @@ func (t Links) Apply(c *linking.Changes) error {
 	return t.adjust(c.Moves)
 }
 
-func assigned(all []linking.Assignment) (rows []cypher.Parameters) {
-	for _, one := range all {
-		rows = append(rows, cypher.Parameters{"key": one.Key, "episode": one.Episode})
-	}
-	return rows
+func assigned(all []linking.Assignment) []cypher.Parameters {
+	return memory.Mapped(all, func(one linking.Assignment) cypher.Parameters {
+		return cypher.Parameters{"key": one.Key, "episode": one.Episode}
+	})
 }
 
 var letWait = cypher.Rendered("wait", []memory.Kind{

@@ -44,7 +44,7 @@ type memories struct {
 	now     int64                   // by the server's clock, when changes were read last, in milliseconds
 	looked  time.Time
 	trimmed time.Time
-	seen    map[change]bool // the changes of the last longestWrite
+	seen    map[change][]any // the changes of the last longestWrite
 	wrote   atomic.Bool
 	filled  chan struct{} // closed when all are in memory; nil before that began
 	failed  error
@@ -182,7 +182,7 @@ func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 	m.mutex.Lock()
 	if m.filled == nil || m.length != length || !m.looked.IsZero() && time.Since(m.looked) > keptChanges/2 {
 		m.codes, m.given, m.length, m.failed = vectors.New(meaning.Dimensions, maxBytes), map[int]*vectors.Memory{}, length, nil
-		m.filled, m.now, m.seen, m.looked = make(chan struct{}), 0, map[change]bool{}, time.Time{}
+		m.filled, m.now, m.seen, m.looked = make(chan struct{}), 0, nil, time.Time{}
 		go f.readAll(context.WithoutCancel(ctx), m.codes, m.given, m.filled)
 	}
 	filled := m.filled
@@ -191,11 +191,10 @@ func (f *Finder) fill(ctx context.Context, length int) (whole bool, err error) {
 	case <-filled:
 		m.mutex.Lock()
 		defer m.mutex.Unlock()
-		if err := m.failed; err != nil {
+		if m.failed != nil {
 			m.filled = nil // the next question begins anew
-			return false, err
 		}
-		return true, nil
+		return m.failed == nil, m.failed
 	case <-ctx.Done():
 		return false, ctx.Err()
 	case <-time.After(fillTime):
@@ -244,18 +243,18 @@ func (f *Finder) page(ctx context.Context, read func() error) error {
 // look takes in what changed since it looked last.
 func (f *Finder) look(ctx context.Context) error {
 	m := &f.kept
-	oldest := m.now - longestWrite.Milliseconds()
-	now, all, err := f.changes(ctx, oldest)
+	now, all, err := f.changes(ctx, m.now-longestWrite.Milliseconds())
 	if err != nil {
 		return err
 	}
 	nodes := map[int64]bool{}
 	for c, changed := range all {
-		if !m.seen[c] {
-			for _, node := range changed {
-				if id, ok := node.(int64); ok {
-					nodes[id] = true
-				}
+		if _, seen := m.seen[c]; seen {
+			continue
+		}
+		for _, node := range changed {
+			if id, ok := node.(int64); ok {
+				nodes[id] = true
 			}
 		}
 	}
@@ -264,15 +263,10 @@ func (f *Finder) look(ctx context.Context) error {
 			return err
 		}
 	}
-	m.now, m.looked, m.seen = now, time.Now(), map[change]bool{}
-	for c := range all {
-		m.seen[c] = true
-	}
+	m.now, m.looked, m.seen = now, time.Now(), all
 	if time.Since(m.trimmed) > time.Hour {
 		m.trimmed = time.Now()
-		q := f.Query(cypher.Named("trim_passage_changes"), cypher.Parameters{"before": now - keptChanges.Milliseconds()})
-		q.Write = true
-		return f.Connection.Command(ctx, q)
+		return f.Command(ctx, f.WriteQuery(cypher.Named("trim_passage_changes"), cypher.Parameters{"before": now - keptChanges.Milliseconds()}))
 	}
 	return nil
 }
