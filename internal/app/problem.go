@@ -122,10 +122,10 @@ func neo4jProblem(config Config, err error) *Problem {
 	case neo4j.NoAnswer:
 		return problem(err, "no Neo4j answers at "+config.Store,
 			"Start it (docker compose up neo4j, or make neo4j-up in a clone), check the address, or leave --store out to use the embedded database.")
-	case neo4j.WrongPassword:
+	case neo4j.Unauthorized:
 		return problem(nil, fmt.Sprintf("the Neo4j at %s does not accept the user %q with this password", config.Store, config.Neo4j.User),
 			"Set MNEME_NEO4J_USER and MNEME_NEO4J_PASSWORD to what it was set up with.")
-	case neo4j.TooManyPasswords:
+	case neo4j.TooManyAttempts:
 		return problem(nil, fmt.Sprintf("the Neo4j at %s was given too many wrong passwords of %q", config.Store, config.Neo4j.User),
 			"Wait some seconds, and try again with the right MNEME_NEO4J_PASSWORD.")
 	case neo4j.NoSuchDatabase:

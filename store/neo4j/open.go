@@ -196,10 +196,10 @@ type Trouble struct {
 
 // The codes of what a person can do something about. With another the server refuses for a reason that it says.
 const (
-	NoAnswer         = "no server answers"
-	WrongPassword    = "Neo.ClientError.Security.Unauthorized"            // or an unknown user
-	TooManyPasswords = "Neo.ClientError.Security.AuthenticationRateLimit" // so many wrong ones that the server wants a pause
-	NoSuchDatabase   = "Neo.ClientError.Database.DatabaseNotFound"
+	NoAnswer        = "no server answers"
+	Unauthorized    = "Neo.ClientError.Security.Unauthorized"            // a wrong password, or an unknown user
+	TooManyAttempts = "Neo.ClientError.Security.AuthenticationRateLimit" // so many wrong passwords that the server wants a pause
+	NoSuchDatabase  = "Neo.ClientError.Database.DatabaseNotFound"
 )
 
 // TroubleOf finds in an error of Open what the trouble is.

@@ -33,9 +33,9 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		},
 		"wrong password": {
 			neo4j.Options{URL: server.URL, User: server.User, Password: "wrong"},
-			store.ErrUnavailable, neo4j.WrongPassword, "Unauthorized",
+			store.ErrUnavailable, neo4j.Unauthorized, "Unauthorized",
 		},
-		"no credentials": {neo4j.Options{URL: server.URL}, store.ErrUnavailable, neo4j.WrongPassword, "Unauthorized"},
+		"no credentials": {neo4j.Options{URL: server.URL}, store.ErrUnavailable, neo4j.Unauthorized, "Unauthorized"},
 		"no such database": {
 			neo4j.Options{URL: server.URL, User: server.User, Password: server.Password, Database: "elsewhere"},
 			store.ErrUnavailable, neo4j.NoSuchDatabase, "elsewhere",

@@ -18,8 +18,8 @@ func TestTroubleOf(t *testing.T) {
 		err  error
 		want Trouble
 	}{
-		"wrong password":     {answered("Neo.ClientError.Security.Unauthorized"), Trouble{WrongPassword, "So there"}},
-		"too many passwords": {answered("Neo.ClientError.Security.AuthenticationRateLimit"), Trouble{TooManyPasswords, "So there"}},
+		"wrong password":     {answered("Neo.ClientError.Security.Unauthorized"), Trouble{Unauthorized, "So there"}},
+		"too many passwords": {answered("Neo.ClientError.Security.AuthenticationRateLimit"), Trouble{TooManyAttempts, "So there"}},
 		"no such database":   {answered("Neo.ClientError.Database.DatabaseNotFound"), Trouble{NoSuchDatabase, "So there"}},
 		"no right":           {answered("Neo.ClientError.Security.Forbidden"), Trouble{"Neo.ClientError.Security.Forbidden", "So there"}},
 		"in time":            {fmt.Errorf("neo4j: %w", context.DeadlineExceeded), Trouble{Code: NoAnswer}},
