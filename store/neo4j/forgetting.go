@@ -286,7 +286,7 @@ func (t *transaction) ProfilesOf(executions []string) ([]string, error) {
 }
 
 // Learning is the transaction as package profiles has it.
-func (t *transaction) Learning() profiles.Tx { return learning.Write{Transaction: t.Transaction} }
+func (t *transaction) Learning() profiles.Tx { return learning.Write{Links: t.Links} }
 
 // Unsay takes what verdicts said of issues out of patterns.
 func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err error) {

@@ -142,7 +142,7 @@ func (t *transaction) record(
 }
 
 func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store.Recorded, error) {
-	return learning.Write{Transaction: t.Transaction}.RecordExecutions(records)
+	return learning.Write{Links: t.Links}.RecordExecutions(records)
 }
 
 func (t *transaction) saveAgent(agent memory.Agent) error {

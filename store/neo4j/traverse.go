@@ -181,25 +181,16 @@ func (s *tenantStore) linksToHubs(ctx context.Context, hubs []string, small, lar
 
 // linksOf reads the links from records that have few to others, and tells which have many.
 func (s *tenantStore) linksOf(ctx context.Context, ids, others, relations []string, limit int) (links []store.Link, hubs []string, err error) {
-	type linkOrHub struct {
-		store.Link
-		hub *string
-	}
 	values := cypher.Parameters{
 		"keys": graph.KeyLists(ids), "others": others, "relations": relations, "few": someLinks, "limit": limit + len(ids),
 	}
 	links = []store.Link{}
-	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("links_between"), values), func(f *bolt.Fields) linkOrHub {
-		if hub := f.OptionalText("hub"); hub != nil {
-			return linkOrHub{hub: hub}
-		}
-		return linkOrHub{Link: linkOf(f)}
-	})
-	for _, row := range found {
-		if row.hub != nil {
-			hubs = append(hubs, *row.hub)
+	found, err := bolt.Read(ctx, s.Connection, s.Query(cypher.Named("links_between"), values), linkOf)
+	for _, link := range found {
+		if link.Target == "" { // a record that has many
+			hubs = append(hubs, link.Source)
 		} else {
-			links = append(links, row.Link)
+			links = append(links, link)
 		}
 	}
 	return links, hubs, err

@@ -73,7 +73,11 @@ func (c *Crew[Q, A]) begin(one *call[Q, A]) {
 	c.waiting = append(c.waiting, one)
 	if len(c.waiting) > c.underWay*c.Reserve && c.underWay < c.AtOnce {
 		c.underWay++
-		go c.work()
+		go func() {
+			for together := c.take(); len(together) > 0; together = c.take() {
+				c.do(together)
+			}
+		}()
 	}
 }
 
@@ -83,13 +87,6 @@ func (c *Crew[Q, A]) leave(one *call[Q, A]) bool {
 	defer c.mu.Unlock()
 	c.waiting = slices.DeleteFunc(c.waiting, func(waiting *call[Q, A]) bool { return waiting == one })
 	return !one.taken
-}
-
-// work does what waits until nothing does.
-func (c *Crew[Q, A]) work() {
-	for together := c.take(); len(together) > 0; together = c.take() {
-		c.do(together)
-	}
 }
 
 // take takes what goes into the next exchange, in the order in which it came.

@@ -52,7 +52,7 @@ RETURN DISTINCT neighbour ORDER BY neighbour LIMIT $limit
 
 // name: links_between
 // The links from records that have few, all of which are read, to others; and which records have many,
-// before all links.
+// before all links, as links to nothing.
 {{template "records"}}
 WITH n, id, COUNT { (n)--() } > $few AS many
 CALL (n, id, many) {
@@ -61,13 +61,13 @@ CALL (n, id, many) {
   WITH r, id WHERE type(r) IN $relations
   WITH r.from AS source, r.to AS target, type(r) AS type, id
   WHERE source = id AND target IN $others OR target = id AND source IN $others
-  RETURN source, target, type, null AS hub
+  RETURN source, target, type
   UNION ALL
   WITH id, many WHERE many
-  RETURN null AS source, null AS target, null AS type, id AS hub
+  RETURN id AS source, '' AS target, '' AS type
 }
-WITH DISTINCT source, target, type, hub ORDER BY hub, source, target, type LIMIT $limit
-RETURN source, target, type, hub
+WITH DISTINCT source, target, type ORDER BY target <> '', source, target, type LIMIT $limit
+RETURN source, target, type
 
 // name: links_of_hubs
 // The links of one type from any of some records to any of others, looked up one by one.

@@ -77,18 +77,18 @@ func NeighboursOf(f *bolt.Fields) linking.Neighbours {
 
 // Place locks the session of an episode, as all linking in it does, and tells where it is there; nil where in none.
 func (t Links) Place(episode string) (*linking.Place, error) {
-	sessions, err := bolt.RowsOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
-	if err != nil || len(sessions) == 0 {
+	session, err := bolt.FirstOf(t.Transaction, cypher.Named("session_of"), cypher.Parameters{"key": episode}, bolt.Column[string]("session"))
+	if err != nil || session == "" {
 		return nil, err
 	}
 	wanted := linking.NewScope()
-	wanted.Sessions.Add(sessions...)
+	wanted.Sessions.Add(session)
 	if _, err := t.Lock(wanted); err != nil {
 		return nil, err
 	}
 	var place *linking.Place
 	err = t.Run(cypher.Named("around_episode"), cypher.Parameters{"key": episode}, func(row *bolt.Fields) {
-		place = &linking.Place{Session: sessions[0], Span: bolt.In(row, "span", SpanOf), Around: NeighboursOf(row)}
+		place = &linking.Place{Session: session, Span: bolt.In(row, "span", SpanOf), Around: NeighboursOf(row)}
 	})
 	return place, err
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Write is a write as package profiles asks for it.
-type Write struct{ *bolt.Transaction }
+type Write struct{ graph.Links }
 
 // LockProfiles locks profiles, there or not, and reads them.
 func (w Write) LockProfiles(keys, executions []string) (*profiles.Locked, error) {
@@ -89,7 +89,7 @@ func (w Write) SaveProfiles(c *profiles.Changes) error {
 		changes.Arrive(memory.KindLearningProfile, memory.ProfileKey(p.AgentKey, p.TaskType))
 		changes.Arrive(memory.KindAgent, p.AgentKey)
 	}
-	return graph.Links{Transaction: w.Transaction}.Create(changes, cypher.Named("learn"), cypher.Parameters{
+	return w.Create(changes, cypher.Named("learn"), cypher.Parameters{
 		"made": w.rows(c.Made), "changed": w.rows(c.Changed), "emptied": append([]string{}, c.Emptied...),
 		"executions": executions, "notice": graph.Noticed(memory.KindExecution, executions),
 	})
