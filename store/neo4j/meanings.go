@@ -3,6 +3,7 @@ package neo4j
 import (
 	"context"
 
+	"mneme/memory"
 	split "mneme/memory/passages"
 
 	"mneme/store"
@@ -30,17 +31,18 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 	}
 	for {
 		q := s.Query(cypher.Named("due_passages"), cypher.Parameters{"limit": madeTogether})
-		texts := []string{}
 		rows, err := bolt.Read(store.Unmetered(ctx), s.Connection, q, func(f *bolt.Fields) cypher.Parameters {
 			text := f.Text("text")
-			texts = append(texts, text)
 			return cypher.Parameters{"id": bolt.Required[int64](f, "id"), "text": text, "made": cypher.Parameters{"code": meaning.Code(text)}}
 		})
 		if err != nil || len(rows) == 0 {
 			return step.Made, err
 		}
 		if endpoint != nil {
-			embeddings, err := endpoint.Embed(ctx, texts)
+			embeddings, err := endpoint.Embed(ctx, memory.Mapped(rows, func(row cypher.Parameters) string {
+				text, _ := row["text"].(string)
+				return text
+			}))
 			if err != nil {
 				return step.Made, err
 			}
