@@ -66,10 +66,7 @@ var nearNeighbours = cypher.Rendered("neighbours", graph.LinkTypes)
 // wantedLinks are the names of types that there are, of all where relations is nil.
 func wantedLinks(relations []string) []string {
 	names := memory.Mapped(graph.LinkTypes, func(l graph.LinkType) string { return l.Name })
-	if relations == nil {
-		return names
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(relations, name) })
+	return slices.DeleteFunc(names, func(name string) bool { return relations != nil && !slices.Contains(relations, name) })
 }
 
 // near is a neighbour, or a record that has many.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"mneme/memory"
 	"mneme/store"
 )
 
@@ -139,10 +140,7 @@ func (c *Crew[Q, A]) together(calls ...*call[Q, A]) error {
 }
 
 func (c *Crew[Q, A]) contextOf(calls []*call[Q, A]) (context.Context, context.CancelFunc) {
-	askers := make([]context.Context, len(calls))
-	for i, one := range calls {
-		askers[i] = one.ctx
-	}
+	askers := memory.Mapped(calls, func(one *call[Q, A]) context.Context { return one.ctx })
 	ctx := store.OnBehalfOf(context.Background(), askers...)
 	switch {
 	case c.Within > 0:

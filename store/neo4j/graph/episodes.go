@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -144,13 +145,10 @@ func outcomes(f store.EpisodeFilter) any {
 	if f.Outcome == nil && !f.OutcomeKnown {
 		return nil
 	}
-	pass := []string{}
-	for _, outcome := range []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown} {
-		if (f.Outcome == nil || outcome == *f.Outcome) && (!f.OutcomeKnown || outcome != memory.OutcomeUnknown) {
-			pass = append(pass, string(outcome))
-		}
-	}
-	return pass
+	all := []memory.Outcome{memory.OutcomeSuccess, memory.OutcomeFailure, memory.OutcomeUnknown}
+	return slices.DeleteFunc(all, func(outcome memory.Outcome) bool {
+		return f.Outcome != nil && outcome != *f.Outcome || f.OutcomeKnown && outcome == memory.OutcomeUnknown
+	})
 }
 
 // ContextParameters bound what comes along with episodes.
