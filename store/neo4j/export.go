@@ -239,10 +239,7 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 
 // hashOf reads the hash of an input, nil where there is none.
 func hashOf(f *bolt.Fields, name string) []byte {
-	if text := f.OptionalText(name); text != nil {
-		return decodeHash(f, *text)
-	}
-	return nil
+	return decodeHash(f, linking.OrNone(f.OptionalText(name)))
 }
 
 func decodeHash(f *bolt.Fields, text string) []byte {

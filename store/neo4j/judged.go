@@ -164,11 +164,8 @@ func (s *tenantStore) patternQuery(q store.PatternQuery, p store.Page, count boo
 		form.Fixed = []string{"sectionType"}
 	}
 	values := cypher.Parameters{
-		"kind": nil, "sectionType": q.SectionType, "contextKey": q.Context, "minRate": q.MinRate, "minTotal": q.MinTotal,
+		"kind": q.Kind, "sectionType": q.SectionType, "contextKey": q.Context, "minRate": q.MinRate, "minTotal": q.MinTotal,
 		"bestRate": bestRate, "limit": p.Limit + 1,
-	}
-	if q.Kind != nil {
-		values["kind"] = string(*q.Kind)
 	}
 	if after := p.After; after != nil {
 		values["bestRate"], values["afterTotal"], values["afterKey"] = after.Value, after.Sequence, after.Key

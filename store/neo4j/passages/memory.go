@@ -295,13 +295,14 @@ func (f *Finder) vectors(
 	if f.kept.length > 0 {
 		values["embedding"] = settings.VectorProperty(f.kept.length)
 	}
-	records := make([]uint64, len(others))
-	for i, node := range others {
-		records[i] = uint64(node)
+	rows, err := bolt.Read(store.Unmetered(ctx), f.Connection, f.Query(asked, values), func(row *bolt.Fields) *bolt.Fields { return row })
+	if err != nil {
+		return "", err
 	}
+	records := memory.Mapped(others, func(node int64) uint64 { return uint64(node) })
 	var entries []vectors.Entry
 	embeddings := map[int][]vectors.Entry{}
-	err = f.Each(store.Unmetered(ctx), f.Query(asked, values), func(row *bolt.Fields) {
+	for _, row := range rows {
 		last, _ = row.Node.Props["key"].(string)
 		record := uint64(bolt.Required[int64](row, "node"))
 		records = append(records, record)
@@ -330,9 +331,6 @@ func (f *Finder) vectors(
 				embeddings[len(e.Code)] = append(embeddings[len(e.Code)], e)
 			}
 		}
-	})
-	if err != nil {
-		return "", err
 	}
 	codes.Replace(records, entries)
 	for length := range embeddings {
