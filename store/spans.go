@@ -17,13 +17,13 @@ type HeldSpan struct {
 	Span  capture.Span `json:"span"`
 	// Receipt says what the write boundary did to the span's texts.
 	Receipt memory.Receipt `json:"receipt"`
-	// Bound says that it comes by a key of its user alone.
-	Bound bool `json:"bound,omitempty"`
+	// ByUserKey says that it comes by a key of its user alone.
+	ByUserKey bool `json:"bound,omitempty"`
 }
 
 // Fits says whether it may be held beside spans of some users, "" for none: by a key of one user only beside their own.
 func (h *HeldSpan) Fits(beside []string) bool {
-	return !h.Bound || !slices.ContainsFunc(beside, func(user string) bool { return user != h.Span.User })
+	return !h.ByUserKey || !slices.ContainsFunc(beside, func(user string) bool { return user != h.Span.User })
 }
 
 // Decode reads a span of a trace as it was kept; see memory.JSONOf. It is for stores.

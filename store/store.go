@@ -126,8 +126,8 @@ type EpisodeRecord struct {
 	Events []memory.Event `json:"events,omitempty"`
 	// InputHash identifies the content: a record with the same key and hash is the same record.
 	InputHash []byte `json:"inputHash,omitempty"`
-	// Bound says that it comes by a key of its user alone: of what waits it takes nothing that is nobody's.
-	Bound bool `json:"-"`
+	// ByUserKey says that it comes by a key of its user alone: of what waits it takes nothing that is nobody's.
+	ByUserKey bool `json:"-"`
 }
 
 // EpisodeConclusion is the end of an episode recorded before its outcome was known.
@@ -332,7 +332,7 @@ type CanvasActionRecord struct {
 	ComponentType *string // nil leaves what the canvas has
 	Action        memory.CanvasAction
 	InputHash     []byte // compared where Action.ID is set
-	Bound         bool   // as of EpisodeRecord; nor is it of a canvas that is not its user's
+	ByUserKey     bool   // as of EpisodeRecord; nor is it of a canvas that is not its user's
 }
 
 // CanvasesOf lists canvases by (CreatedAt, key), newest first: of the one owner that is set, or if none, of the tenant.
@@ -367,8 +367,8 @@ type FeedbackRecord struct {
 	InputHash []byte `json:"inputHash,omitempty"`
 	// ByAdmin lets it replace what another person said. No export says so.
 	ByAdmin bool `json:"-"`
-	// Bound, as of EpisodeRecord, lets it replace nothing but what was said for its user.
-	Bound bool `json:"-"`
+	// ByUserKey, as of EpisodeRecord, lets it replace nothing but what was said for its user.
+	ByUserKey bool `json:"-"`
 }
 
 // FeedbackOf lists feedback by (CreatedAt, key), newest first: of the one owner that is set, or if none, of the tenant.

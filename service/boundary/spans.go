@@ -29,7 +29,7 @@ func (b *Boundary) Span(input TraceSpan) (store.HeldSpan, error) {
 	b.time("endTime", span.EndedAt)
 	b.Require(!span.EndedAt.Before(span.StartedAt), "endTime", "is before the span's start")
 	span.User = cmp.Or(b.caller.User, span.User)
-	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redacting.Receipt(), Bound: b.caller.User != ""}, b.err
+	return store.HeldSpan{Trace: trace, Span: span, Receipt: b.redacting.Receipt(), ByUserKey: b.caller.User != ""}, b.err
 }
 
 // sentNames are the fields of a span that its sender calls otherwise.

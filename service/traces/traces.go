@@ -194,7 +194,7 @@ func (t *Traces) recordTrace(ctx context.Context, trace string, held []*store.He
 		return err
 	}
 	record.Episode.Receipt = receiptOf(held, nil, spans)
-	record.Bound = slices.ContainsFunc(held, func(span *store.HeldSpan) bool { return span.Bound })
+	record.ByUserKey = slices.ContainsFunc(held, func(span *store.HeldSpan) bool { return span.ByUserKey })
 	record.InformedBy = informedBy(trace, held)
 	// Spans that were on their way do not bring back what was deleted for good. Whose they are does not matter:
 	// those of an agent that were sent after it was forgotten are welcome.

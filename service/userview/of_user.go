@@ -211,18 +211,18 @@ func (s *ofUser) Record(ctx context.Context, records any) ([]store.Recorded, err
 			return nil, err
 		}
 		for i, agent := range known {
-			records[i].Bound = true
+			records[i].ByUserKey = true
 			if agent != nil {
 				records[i].AgentName = nil
 			}
 		}
 	case []store.CanvasActionRecord:
 		for i := range records {
-			records[i].Bound = true
+			records[i].ByUserKey = true
 		}
 	case []store.FeedbackRecord:
 		for i := range records {
-			records[i].Bound = true
+			records[i].ByUserKey = true
 		}
 	case []store.ObservationRecord:
 	default:

@@ -23,57 +23,62 @@ func (w *Waiter) link() string {
 	return ""
 }
 
-// Taker is a record that arrived. It takes what waits for it and is of its user; unless Bound, also what is nobody's.
-type Taker struct {
+// Target is a record that arrived, to which others wait to be linked: those of its user and, unless it came ByUserKey,
+// those that are nobody's.
+type Target struct {
 	Key, User string // the user is "" for nobody
-	Bound     bool
+	ByUserKey bool
+	canvas    *CanvasState // where it is one
 }
 
-func (t Taker) takes(user string) bool {
-	return t.User == "" || user == t.User || user == "" && !t.Bound
+func (t Target) accepts(user string) bool {
+	return t.User == "" || user == t.User || user == "" && !t.ByUserKey
 }
 
 // EpisodesArrived links what has been waiting for new episodes by their keys and their executions, and what of their
-// sessions the rule gives to another episode now that they are there. decided is where in their sessions, by episode.
-func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, decided map[string]Interval) error {
-	arrived := map[PendingRef]Taker{} // the first of those that are awaited alike
-	intervals, takers := map[string][]Interval{}, map[string][]string{}
+// sessions the rule gives to another episode now that they are there: in the intervals that they affect, by episode.
+func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, affected map[string]Interval) error {
+	targets := map[PendingRef]Target{} // the first of those that are awaited alike
+	intervals, users := map[string][]Interval{}, map[string][]string{}
 	for _, record := range records {
 		e := &record.Episode
-		taker := Taker{e.Key, OrNone(e.UserID), record.Bound}
-		refs := append(Episode(e), RecordRef(memory.KindAgent, e.AgentKey))
+		target := Target{e.Key, OrNone(e.UserID), record.ByUserKey, nil}
+		refs := []PendingRef{{memory.KindEpisode, e.Key}, {Informed, e.Key}, RecordRef(memory.KindAgent, e.AgentKey)}
+		for _, id := range e.ExecutionIDs {
+			refs = append(refs, PendingRef{Execution, id})
+		}
 		if e.SessionKey != nil {
 			refs = append(refs, RecordRef(memory.KindSession, *e.SessionKey))
-			if s := decided[e.Key]; s.From.Before(s.Until) {
+			if s := affected[e.Key]; s.From.Before(s.Until) {
 				intervals[*e.SessionKey] = append(intervals[*e.SessionKey], s)
 			}
-			if !taker.Bound && taker.User != "" {
-				takers[*e.SessionKey] = append(takers[*e.SessionKey], taker.User)
+			if !target.ByUserKey && target.User != "" {
+				users[*e.SessionKey] = append(users[*e.SessionKey], target.User)
 			}
 		}
-		for _, a := range refs {
-			if _, taken := arrived[a]; !taken && a.Kind != Session {
-				arrived[a] = taker
+		for _, ref := range refs {
+			if _, known := targets[ref]; !known {
+				targets[ref] = target
 			}
 		}
 	}
-	return Arrived(tx, arrived, intervals, takers)
+	return Arrived(tx, targets, intervals, users)
 }
 
 // Arrived links what waits for records with those that arrived, and gives what of sessions came in some intervals to
-// the episodes that the rule picks now: what is nobody's to those of nobody, or of the users who take it, by session.
-func Arrived(tx Tx, arrived map[PendingRef]Taker, intervals map[string][]Interval, takers map[string][]string) error {
-	waiting, err := tx.Waiting(sortedRefs(arrived), intervals)
+// the episodes that the rule picks now: what is nobody's to those of nobody, or of the given users, by session.
+func Arrived(tx Tx, targets map[PendingRef]Target, intervals map[string][]Interval, users map[string][]string) error {
+	waiting, err := tx.Waiting(sortedRefs(targets), intervals)
 	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(waiting, LinkedTogether) {
-		picked, err := pickAll(tx, timesOf(some, func(session string) []string { return append([]string{}, takers[session]...) }), Pick)
+		picked, err := pickWaiting(tx, some, func(session string) []string { return append([]string{}, users[session]...) }, Pick)
 		if err != nil {
 			return err
 		}
 		c := NewChanges()
-		err = c.linkWaiters(tx, some, arrived, picked, nil)
+		err = c.linkWaiters(tx, some, targets, picked)
 		if err == nil {
 			err = tx.Apply(c)
 		}
@@ -84,9 +89,9 @@ func Arrived(tx Tx, arrived map[PendingRef]Taker, intervals map[string][]Interva
 	return nil
 }
 
-// Redecide changes an episode, and where its start or its end becomes another gives it what of its session Pick says is
+// Reassign changes an episode, and where its start or its end becomes another gives it what of its session Pick says is
 // its own then, and others what that says is theirs.
-func Redecide(tx Tx, episode string, change func() error) error {
+func Reassign(tx Tx, episode string, change func() error) error {
 	was, err := tx.Place(episode)
 	if err != nil {
 		return err
@@ -98,8 +103,8 @@ func Redecide(tx Tx, episode string, change func() error) error {
 	if err != nil || is == nil {
 		return err
 	}
-	if changed := Changed(&was.Span, &is.Span, was.Around, is.Around); len(changed) > 0 {
-		return Arrived(tx, nil, map[string][]Interval{was.Session: changed}, nil)
+	if affected := AffectedByChange(&was.Span, &is.Span, was.Around, is.Around); len(affected) > 0 {
+		return Arrived(tx, nil, map[string][]Interval{was.Session: affected}, nil)
 	}
 	return nil
 }
@@ -181,11 +186,11 @@ func (c *Changes) backfill(tx Tx, session *string, after Waiter) ([]Waiter, erro
 	if _, err := tx.Lock(waited); err != nil {
 		return nil, err
 	}
-	picked, err := pickAll(tx, timesOf(waiting, func(string) []string { return nil }), PickLate)
+	picked, err := pickWaiting(tx, waiting, func(string) []string { return nil }, PickLate)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.linkWaiters(tx, waiting, nil, picked, nil); err != nil {
+	if err := c.linkWaiters(tx, waiting, nil, picked); err != nil {
 		return nil, err
 	}
 	return waiting, tx.Apply(c)
@@ -206,65 +211,61 @@ func EndWaits(tx Tx, found map[PendingRef]string) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := tx.Waiting(sortedRefs(found), nil)
-	if err != nil {
-		return err
-	}
-	takers := map[PendingRef]Taker{}
+	targets := map[PendingRef]Target{}
 	for a, record := range found {
-		takers[a] = Taker{record, known.Users[record], true}
+		targets[a] = Target{record, known.Users[record], true, nil}
 		if canvas := known.Canvases[record]; a.Kind == memory.KindCanvas && canvas != nil {
-			takers[a] = Taker{record, OrNone(canvas.UserID), true}
+			targets[a] = Target{record, OrNone(canvas.UserID), true, canvas}
 		}
 	}
-	c := NewChanges()
-	if err := c.linkWaiters(tx, waiting, takers, nil, known.Canvases); err != nil {
-		return err
-	}
-	return tx.Apply(c)
+	return Arrived(tx, targets, nil, nil)
 }
 
-// LinkNamed links those of waiters that name what they wait for, which is nobody's.
-func (c *Changes) LinkNamed(waiting []Waiter) { c.linkNamed(waiting, nil, map[string]string{}) }
-
-// linkNamed links those that name what they wait for, unless that is another's, notes feedback on canvases, gives the
-// rest.
-func (c *Changes) linkNamed(waiting []Waiter, takers map[PendingRef]Taker, onCanvas map[string]string) (led []*Waiter) {
-	for i := range waiting {
-		w := &waiting[i]
-		link := w.link()
-		if link == "" {
-			led = append(led, w)
-			continue
-		}
-		if link != "ABOUT" && !takers[w.Awaited].takes(w.User) {
-			continue
-		}
-		if w.Kind == memory.KindFeedback {
-			onCanvas[w.Key] = w.Awaited.Key
-		}
-		c.Link(w.Kind, w.Key, link, w.Awaited)
+// LinkNamed links waiters with what they name and wait for.
+func (c *Changes) LinkNamed(waiting ...Waiter) {
+	for _, w := range waiting {
+		c.Link(w.Kind, w.Key, w.link(), w.Awaited)
 		c.Arrived[w.Awaited] = struct{}{}
 	}
-	return led
 }
 
-// linkWaiters links waiters with what they wait for and takes them: those that name it and those that it leads to an
-// episode, which was picked for those of sessions. Feedback on canvases goes where those are shown.
-func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Taker, picked map[string]*Span, shown map[string]*CanvasState) error {
-	placed, onCanvas := map[memory.Kind]map[string]placing{memory.KindCanvas: {}, memory.KindFeedback: {}}, map[string]string{}
-	for _, w := range c.linkNamed(waiting, takers, onCanvas) {
-		if found := w.placing(takers, picked); found.episode != "" {
-			placed[w.Kind][w.Key] = found
+// candidate is an episode that was found for a record, by its session or by what it waited for.
+type candidate struct {
+	episode, user string
+	bySession     bool
+}
+
+// linkWaiters links waiters with the targets that they name, unless those are another's, or gives them an episode: the
+// one that they waited for, or for those of sessions the one that was picked. Feedback on canvases goes where those are.
+func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, targets map[PendingRef]Target, picked map[string]*Span) error {
+	found := map[memory.Kind]map[string]candidate{memory.KindCanvas: {}, memory.KindFeedback: {}}
+	canvases := map[string]*CanvasState{} // that feedback waited for
+	for i := range waiting {
+		w := &waiting[i]
+		target, link := targets[w.Awaited], w.link()
+		switch {
+		case w.Awaited.Kind == Session:
+			if episode := picked[w.id()]; episode != nil && episode.Key != w.Episode {
+				found[w.Kind][w.Key] = candidate{episode.Key, episode.User, true}
+				c.Arrived[w.Awaited] = struct{}{}
+			}
+		case link != "ABOUT" && !target.accepts(w.User):
+		case link != "":
+			c.LinkNamed(*w)
+			if w.Kind == memory.KindFeedback {
+				canvases[w.Key] = target.canvas
+			}
+		default:
+			found[w.Kind][w.Key] = candidate{target.Key, target.User, false}
 			c.Arrived[w.Awaited] = struct{}{}
 		}
 	}
-	moved, err := c.linkCanvases(tx, placed[memory.KindCanvas])
+	moved, err := c.linkCanvases(tx, found[memory.KindCanvas])
 	if err != nil {
 		return err
 	}
-	feedback := placed[memory.KindFeedback]
-	keys := SetOf(slices.Concat(sortedKeys(feedback), sortedKeys(onCanvas))...).Sorted()
+	feedback := found[memory.KindFeedback]
+	keys := SetOf(slices.Concat(sortedKeys(feedback), sortedKeys(canvases))...).Sorted()
 	if len(keys) == 0 {
 		return nil
 	}
@@ -272,34 +273,16 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, takers map[PendingRef]Tak
 	for _, r := range links {
 		if found, ok := feedback[r.Key]; ok && (found.bySession || r.Episode == nil) {
 			c.LinkFeedback(r, &found.episode)
-		} else if canvas := cmp.Or(moved[onCanvas[r.Key]], shown[onCanvas[r.Key]]); r.By == memory.KindCanvas && canvas != nil {
-			c.LinkFeedback(r, canvas.leadTo(r.User))
+		} else if canvas := canvases[r.Key]; r.By == memory.KindCanvas && canvas != nil {
+			c.LinkFeedback(r, cmp.Or(moved[canvas.Key], canvas).episodeFor(r.User))
 		}
 	}
 	return err
 }
 
-// placing is an episode that was found for a record, by its session or by what it waited for.
-type placing struct {
-	episode, user string
-	bySession     bool
-}
-
-// placing is that of a waiter, the zero value where it stays as it is.
-func (w *Waiter) placing(takers map[PendingRef]Taker, picked map[string]*Span) placing {
-	if w.Awaited.Kind == Session {
-		if episode := picked[w.id()]; episode != nil && episode.Key != w.Episode {
-			return placing{episode.Key, episode.User, true}
-		}
-	} else if taker := takers[w.Awaited]; taker.takes(w.User) {
-		return placing{taker.Key, taker.User, false}
-	}
-	return placing{}
-}
-
 // linkCanvases gives canvases the episodes found for them, once they are locked and still have none, or one by their
 // session, and takes the feedback on them along. It gives those that moved.
-func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[string]*CanvasState, err error) {
+func (c *Changes) linkCanvases(tx Tx, found map[string]candidate) (moved map[string]*CanvasState, err error) {
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -325,23 +308,25 @@ func (c *Changes) linkCanvases(tx Tx, found map[string]placing) (moved map[strin
 	return moved, c.follow(tx, moved)
 }
 
-// timesOf are the times of those that wait in sessions, by their ids; takers are the users who take what is nobody's.
-func timesOf(waiting []Waiter, takers func(session string) []string) map[string]SessionTime {
+// pickWaiting is pickAll for those that wait in sessions, by their ids; what is nobody's goes to one of some users.
+func pickWaiting(tx Tx, waiting []Waiter, nobodys func(session string) []string, rule pickRule) (map[string]*Span, error) {
 	times := map[string]SessionTime{}
 	for i := range waiting {
 		if w := &waiting[i]; w.Awaited.Kind == Session {
 			users := UsersFor(w.User)
 			if w.User == "" {
-				users = takers(w.Awaited.Key)
+				users = nobodys(w.Awaited.Key)
 			}
 			times[w.id()] = SessionTime{Session: w.Awaited.Key, Kind: w.Kind, At: w.At, Users: users}
 		}
 	}
-	return times
+	return pickAll(tx, times, rule)
 }
 
+type pickRule = func(memory.Kind, time.Time, []Span) *Span
+
 // pickAll gives records one of the episodes near them, by a rule; those that get none are missing from the answer.
-func pickAll(tx Tx, times map[string]SessionTime, rule func(memory.Kind, time.Time, []Span) *Span) (map[string]*Span, error) {
+func pickAll(tx Tx, times map[string]SessionTime, rule pickRule) (map[string]*Span, error) {
 	picked := map[string]*Span{}
 	if len(times) == 0 {
 		return picked, nil

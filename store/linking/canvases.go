@@ -3,14 +3,65 @@ package linking
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"time"
 
 	"mneme/memory"
 	"mneme/store"
 )
 
-// leadTo is the episode to which what a user says of the canvas belongs.
-func (c *CanvasState) leadTo(user string) *string {
+// CanvasState is a canvas as far as its links and bounds go. Its Actions are not read.
+type CanvasState struct {
+	memory.Canvas
+	Named       *string           // the episode that its actions name
+	ShownAt     time.Time         // of its first action
+	Count       int               // of its actions
+	Bytes       int               // of their metadata
+	Hashes      map[string][]byte // of the inputs of its actions, by their ids
+	EpisodeUser string            // the user of its episode, "" for nobody
+}
+
+// Admit is *store.Differs where an action cannot be this canvas's, because it calls it something else.
+func (c *CanvasState) Admit(record *store.CanvasActionRecord) error {
+	for _, fact := range []struct {
+		field      string
+		has, given *string
+	}{
+		{"canvasType", &c.CanvasType, &record.CanvasType}, {"componentType", c.ComponentType, record.ComponentType},
+		{"episodeId", c.Named, record.Episode}, {"sessionId", c.SessionKey, record.Session},
+		{"userId", c.UserID, record.User},
+	} {
+		if fact.has != nil && fact.given != nil && *fact.has != *fact.given {
+			return &store.Differs{Field: fact.field, Has: *fact.has}
+		}
+	}
+	return nil
+}
+
+// Learn takes over what an action says of the canvas that it did not say of itself so far.
+func (c *CanvasState) Learn(record *store.CanvasActionRecord) {
+	for _, said := range []struct{ has, given **string }{
+		{&c.ComponentType, &record.ComponentType}, {&c.SessionKey, &record.Session}, {&c.Named, &record.Episode}, {&c.UserID, &record.User},
+	} {
+		if *said.has == nil {
+			*said.has = *said.given
+		}
+	}
+}
+
+// EpisodeRef is by what the canvas finds its episode: the one that it names, else its session.
+func (c *CanvasState) EpisodeRef() PendingRef {
+	switch {
+	case c.Named != nil:
+		return PendingRef{memory.KindEpisode, *c.Named}
+	case c.SessionKey != nil:
+		return PendingRef{Session, *c.SessionKey}
+	}
+	return PendingRef{}
+}
+
+// episodeFor is the episode to which what a user says of the canvas belongs.
+func (c *CanvasState) episodeFor(user string) *string {
 	if !Fits(user, c.EpisodeUser) {
 		return nil
 	}
@@ -23,18 +74,18 @@ func (c *CanvasState) waitsFor() PendingRef {
 	if c.EpisodeKey != nil {
 		return PendingRef{}
 	}
-	return c.Leads()
+	return c.EpisodeRef()
 }
 
 // CanvasChange is what a write does to a canvas.
 type CanvasChange struct {
 	*CanvasState
-	Added []memory.CanvasAction
-	New   bool
-	Joins *string    // the session that it was not in before
-	Was   *time.Time // when it was first shown, where feedback of its session may now belong to another episode
-	Bound bool       // as of store.CanvasActionRecord
-	last  *CanvasState
+	Added     []memory.CanvasAction
+	New       bool
+	Joins     *string    // the session that it was not in before
+	Was       *time.Time // when it was first shown, where feedback of its session may now belong to another episode
+	ByUserKey bool       // as of store.CanvasActionRecord
+	last      *CanvasState
 }
 
 // AsBefore says whether the canvas says of itself what it said before.
@@ -70,17 +121,17 @@ func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Rec
 		created, err := batch.add(&records[i])
 		recorded[i] = store.Recorded{Key: records[i].Canvas, Created: created, Err: err}
 	}
+	maps.DeleteFunc(batch.changes, func(_ string, c *CanvasChange) bool { return len(c.Added) == 0 })
 	if err := batch.place(tx, scope.Sessions); err != nil {
 		return nil, err
 	}
-	batch.noteMoved()
 	return recorded, batch.write(tx)
 }
 
 // add adds one action, or says why not.
 func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error) {
 	c := b.change(record.Canvas, record.CanvasType)
-	if record.Bound && c.Count > 0 && cmp.Or(OrNone(c.UserID), c.EpisodeUser) != OrNone(record.User) {
+	if record.ByUserKey && c.Count > 0 && cmp.Or(OrNone(c.UserID), c.EpisodeUser) != OrNone(record.User) {
 		return false, &store.Differs{Field: "canvasId"}
 	}
 	if hash, known := c.Hashes[record.Action.ID]; known && record.Action.ID != "" {
@@ -96,7 +147,7 @@ func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error)
 		return false, err
 	}
 	c.Learn(record)
-	c.Bound = c.Bound || record.Bound
+	c.ByUserKey = c.ByUserKey || record.ByUserKey
 	c.append(record.Action, record.InputHash)
 	return true, nil
 }
@@ -118,15 +169,11 @@ func (b *canvases) change(key, canvasType string) *CanvasChange {
 		return c
 	}
 	last := b.known.Canvases[key]
-	c := &CanvasChange{New: last == nil}
+	c := &CanvasChange{New: last == nil, last: last}
 	if c.New {
-		last = &CanvasState{}
-		c.CanvasState = &CanvasState{Canvas: memory.Canvas{Key: key, CanvasType: canvasType}, Hashes: map[string][]byte{}}
-	} else {
-		copied := *last
-		c.CanvasState = &copied
+		c.last = &CanvasState{Canvas: memory.Canvas{Key: key, CanvasType: canvasType}, Hashes: map[string][]byte{}}
 	}
-	c.last = last
+	c.CanvasState = new(*c.last)
 	b.changes[key] = c
 	return c
 }
@@ -144,13 +191,12 @@ func (c *CanvasChange) earlier() bool {
 func (b *canvases) place(tx Tx, locked KeySet) error {
 	times, more := map[string]SessionTime{}, NewScope()
 	for key, c := range b.changes {
-		by, last := c.Leads(), c.last
+		by, last := c.EpisodeRef(), c.last
+		c.noteMoved()
 		earlier := c.earlier()
 		switch {
-		case len(c.Added) == 0:
-			continue
 		case by.Kind == memory.KindEpisode && (c.isOthers() || !same(c.Named, last.Named)):
-			c.EpisodeKey = b.known.LeadTo(by, c.UserID)
+			c.EpisodeKey = b.known.EpisodeFor(by, c.UserID)
 			c.EpisodeUser = b.known.Users[OrNone(c.EpisodeKey)]
 		case by.Kind == Session && earlier:
 			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt, Users: UsersFor(OrNone(c.UserID))}
@@ -179,18 +225,18 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 
 // write writes the canvases that changed, with their links and the feedback on them.
 func (b *canvases) write(tx Tx) error {
+	if len(b.changes) == 0 {
+		return nil
+	}
 	var changed []*CanvasChange
-	c, moved, shown, takers := NewChanges(), map[string]*CanvasState{}, map[string]*CanvasState{}, map[PendingRef]Taker{}
+	c, moved, targets := NewChanges(), map[string]*CanvasState{}, map[PendingRef]Target{}
 	for _, key := range sortedKeys(b.changes) {
 		change := b.changes[key]
-		if len(change.Added) == 0 {
-			continue
-		}
+		changed = append(changed, change)
 		after, last := change.CanvasState, change.last
-		changed, shown[key] = append(changed, change), after
 		if change.New {
 			c.Arrive(memory.KindCanvas, key)
-			takers[RecordRef(memory.KindCanvas, key)] = Taker{key, OrNone(after.UserID), change.Bound}
+			targets[RecordRef(memory.KindCanvas, key)] = Target{key, OrNone(after.UserID), change.ByUserKey, after}
 		}
 		if last.SessionKey == nil {
 			change.Joins = after.SessionKey
@@ -201,9 +247,6 @@ func (b *canvases) write(tx Tx) error {
 			moved[key] = after
 		}
 	}
-	if len(changed) == 0 {
-		return nil
-	}
 	intervals, err := tx.WriteCanvases(changed)
 	if err != nil {
 		return err
@@ -212,7 +255,7 @@ func (b *canvases) write(tx Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := c.linkWaiters(tx, waiting, takers, nil, shown); err != nil {
+	if err := c.linkWaiters(tx, waiting, targets, nil); err != nil {
 		return err
 	}
 	if err := c.follow(tx, moved); err != nil {
@@ -267,16 +310,13 @@ func (b *canvases) restore(item *store.CanvasItem) {
 	}
 }
 
-// noteMoved notes when canvases of sessions were first shown, where that may change what feedback of theirs belongs to.
-func (b *canvases) noteMoved() {
-	for _, c := range b.changes {
-		was := c.last.ShownAt
-		if c.New {
-			was = c.ShownAt
-		}
-		moved := c.last.SessionKey == nil || c.Named != c.last.Named || !c.ShownAt.Equal(was)
-		if len(c.Added) > 0 && c.SessionKey != nil && moved {
-			c.Was = &was
-		}
+// noteMoved notes when a canvas of a session was first shown, where that may change what feedback of it belongs to.
+func (c *CanvasChange) noteMoved() {
+	was := c.last.ShownAt
+	if c.New {
+		was = c.ShownAt
+	}
+	if c.SessionKey != nil && (c.last.SessionKey == nil || c.Named != c.last.Named || !c.ShownAt.Equal(was)) {
+		c.Was = &was
 	}
 }

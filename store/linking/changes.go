@@ -98,7 +98,7 @@ func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[stri
 	by := Feedback(f)
 	episode := found[f.Key]
 	if episode == nil {
-		episode = known.LeadTo(by, f.UserID)
+		episode = known.EpisodeFor(by, f.UserID)
 	}
 	switch {
 	case episode != nil:
@@ -137,7 +137,7 @@ func (c *Changes) follow(tx Tx, canvases map[string]*CanvasState) error {
 	}
 	reactions, err := tx.Followers(sortedKeys(canvases))
 	for _, r := range reactions {
-		c.LinkFeedback(r, canvases[r.Canvas].leadTo(r.User))
+		c.LinkFeedback(r, canvases[r.Canvas].episodeFor(r.User))
 	}
 	return err
 }

@@ -111,7 +111,7 @@ func createFeedback(tx Tx, records []*store.FeedbackRecord, known *Known, found 
 			c.Moves.Feedback(OrNone(r.Episode), "", r.Score)
 		}
 	}
-	c.LinkNamed(waiting)
+	c.LinkNamed(waiting...)
 	return tx.Apply(c)
 }
 

@@ -77,15 +77,3 @@ func Feedback(f *memory.Feedback) PendingRef {
 	}
 	return PendingRef{Kind: Session}
 }
-
-// Episode is what records may have been waiting for when an episode arrives.
-func Episode(e *memory.Episode) []PendingRef {
-	awaited := []PendingRef{{memory.KindEpisode, e.Key}, {Informed, e.Key}}
-	for _, id := range e.ExecutionIDs {
-		awaited = append(awaited, PendingRef{Execution, id})
-	}
-	if e.SessionKey != nil {
-		awaited = append(awaited, PendingRef{Session, *e.SessionKey})
-	}
-	return awaited
-}

@@ -35,14 +35,6 @@ func TestFeedbackIsLedByTheFirstThatItNames(t *testing.T) {
 	}
 }
 
-func TestEpisodeIsAwaitedByKeyExecutionsAndSession(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []linking.PendingRef{{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}}, linking.Episode(&memory.Episode{Key: "e"}))
-	require.Equal(t, []linking.PendingRef{
-		{Kind: memory.KindEpisode, Key: "e"}, {Kind: linking.Informed, Key: "e"}, {Kind: linking.Execution, Key: "1"}, {Kind: linking.Execution, Key: "2"}, {Kind: linking.Session, Key: "x"},
-	}, linking.Episode(&memory.Episode{Key: "e", ExecutionIDs: []string{"1", "2"}, SessionKey: key}))
-}
-
 func at(minute int) time.Time { return time.Date(2025, time.March, 1, 0, minute, 0, 0, time.UTC) }
 
 func span(key string, from int, until ...int) linking.Span {
@@ -176,16 +168,16 @@ func with(session []linking.Span, e linking.Span) []linking.Span {
 }
 
 // What is decided anew when an episode arrives is all of which the rule says otherwise then, at any time of a session.
-func TestDecidedIsWhereAnArrivalChangesTheRule(t *testing.T) {
+func TestAffectedIsWhereAnArrivalChangesTheRule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		session, arrived := drawSession(random), drawSpan(random, "d")
-		requireSame(random, session, with(session, arrived), []linking.Interval{linking.Decided(&arrived, neighboursOf(&arrived, session))})
+		requireSame(random, session, with(session, arrived), []linking.Interval{linking.Affected(&arrived, neighboursOf(&arrived, session))})
 	})
 }
 
 // So is what is decided anew when one that is there is concluded, or begins at another time.
-func TestChangedIsWhereAConclusionChangesTheRule(t *testing.T) {
+func TestAffectedByChangeIsWhereAConclusionChangesTheRule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(random *rapid.T) {
 		session, was := drawSession(random), drawSpan(random, "d")
@@ -194,18 +186,18 @@ func TestChangedIsWhereAConclusionChangesTheRule(t *testing.T) {
 		if rapid.Bool().Draw(random, "stays") {
 			is.StartedAt, is.CreatedAt = was.StartedAt, was.CreatedAt
 		}
-		requireSame(random, with(session, was), with(session, is), linking.Changed(&was, &is, neighboursOf(&was, session), neighboursOf(&is, session)))
+		requireSame(random, with(session, was), with(session, is), linking.AffectedByChange(&was, &is, neighboursOf(&was, session), neighboursOf(&is, session)))
 	})
 }
 
-func TestChangedOfAnEndIsLittle(t *testing.T) {
+func TestAffectedByAChangeOfAnEndIsLittle(t *testing.T) {
 	t.Parallel()
 	was := span("b", 5)
 	n := linking.Neighbours{Before: new(at(2)), Next: new(at(9))}
-	require.Empty(t, linking.Changed(&was, new(later("b", 5)), n, n), "it ends without saying when")
-	require.Equal(t, []linking.Interval{{From: at(2), Until: at(9)}}, linking.Changed(&was, new(span("b", 5, 7)), n, n))
-	require.Equal(t, []linking.Interval{{From: at(2), Until: at(12).Add(time.Millisecond)}}, linking.Changed(&was, new(span("b", 5, 12)), n, n))
-	require.Empty(t, linking.Changed(new(span("b", 5, 7)), new(span("b", 5, 7)), n, n))
+	require.Empty(t, linking.AffectedByChange(&was, new(later("b", 5)), n, n), "it ends without saying when")
+	require.Equal(t, []linking.Interval{{From: at(2), Until: at(9)}}, linking.AffectedByChange(&was, new(span("b", 5, 7)), n, n))
+	require.Equal(t, []linking.Interval{{From: at(2), Until: at(12).Add(time.Millisecond)}}, linking.AffectedByChange(&was, new(span("b", 5, 12)), n, n))
+	require.Empty(t, linking.AffectedByChange(new(span("b", 5, 7)), new(span("b", 5, 7)), n, n))
 }
 
 func TestJoin(t *testing.T) {
@@ -249,7 +241,7 @@ func TestCanvasLearns(t *testing.T) {
 		}
 		require.NoError(t, err, name)
 		test.canvas.Learn(&test.action)
-		require.Equal(t, test.by, test.canvas.Leads(), name)
+		require.Equal(t, test.by, test.canvas.EpisodeRef(), name)
 		require.NoError(t, test.canvas.Admit(&test.action), "%s: what was learnt agrees", name)
 	}
 }

@@ -17,7 +17,7 @@ func Replace(record *store.FeedbackRecord, earlier *store.FeedbackItem) error {
 		return &memory.Error{Code: code, Field: "replaces", Message: id + " " + fmt.Sprintf(format, args...), Cause: cause}
 	}
 	switch {
-	case earlier == nil, record.Bound && !same(earlier.UserID, f.UserID):
+	case earlier == nil, record.ByUserKey && !same(earlier.UserID, f.UserID):
 		return refused(memory.CodeNotFound, store.ErrNotFound, "does not exist")
 	case !record.ByAdmin && !same(f.CreatedBy, earlier.CreatedBy):
 		return refused(memory.CodeForbidden, store.ErrInvalid, "has another createdBy: give the same, or let an admin replace it")

@@ -14,9 +14,9 @@ const (
 	Reach = 24 * time.Hour
 	// Window is how many of the episodes that started last at a time may hold it.
 	Window = 100
-	// MaxDecided is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
+	// MaxReassigned is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
 	// of them changes until the transaction ends, and twice that when it does.
-	MaxDecided = 2000
+	MaxReassigned = 2000
 	// LinkedTogether is how many records one transaction of a backfill decides on, and on Neo4j one round of statements,
 	// whose memory grows with them and is free again when the next round begins.
 	LinkedTogether = 1000
@@ -141,9 +141,9 @@ type Interval struct{ From, Until time.Time }
 // Latest is after all times.
 var Latest = time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Decided is where in its session's time an episode that arrives may change what Pick says of records: what came after
+// Affected is where in its session's time an episode that arrives may change what Pick says of records: what came after
 // the one before, in reach, until the next, or its own end.
-func Decided(e *Span, n Neighbours) Interval {
+func Affected(e *Span, n Neighbours) Interval {
 	s := Interval{From: Since(e.StartedAt), Until: Latest}
 	if n.Before != nil && n.Before.After(s.From) {
 		s.From = *n.Before
@@ -157,14 +157,14 @@ func Decided(e *Span, n Neighbours) Interval {
 	return s
 }
 
-// Changed is where in its session's time an episode that was there already may change what Pick says, as its start or
-// its end becomes another, with its neighbours at its start as it was and as it is.
-func Changed(was, is *Span, before, after Neighbours) []Interval {
+// AffectedByChange is where in its session's time an episode that was there already may change what Pick says, as its
+// start or its end becomes another, with its neighbours at its start as it was and as it is.
+func AffectedByChange(was, is *Span, before, after Neighbours) []Interval {
 	sameEnd := was.EndedAt == is.EndedAt || was.EndedAt != nil && is.EndedAt != nil && was.EndedAt.Equal(*is.EndedAt)
 	if sameEnd && was.StartedAt.Equal(is.StartedAt) && was.atItsEnd() == is.atItsEnd() {
 		return nil
 	}
-	return Join([]Interval{Decided(was, before), Decided(is, after)})
+	return Join([]Interval{Affected(was, before), Affected(is, after)})
 }
 
 // Join makes one interval of those that overlap or touch, and leaves out the empty ones.

@@ -18,7 +18,7 @@ type Tx interface {
 	Near(times map[string]SessionTime) (map[string][]Span, error)
 	// Place is an episode of a session with what lies around it there, and locks the session; nil where it is in none.
 	Place(episode string) (*Place, error)
-	// Waiting finds what waits for refs, and what names only a session and came within intervals, at most MaxDecided each.
+	// Waiting finds what waits for refs, and what names only a session and came within intervals, at most MaxReassigned each.
 	Waiting(refs []PendingRef, intervals map[string][]Interval) ([]Waiter, error)
 	// WaitingInSessions finds what waits for an episode of any session, or of the given one, and comes after one of
 	// them: at most LinkedTogether, by session.
@@ -102,8 +102,8 @@ type Known struct {
 	Hashes     Hashes                  // of those that have the key of a new record
 }
 
-// LeadTo is the episode that a user's record is led to by what it names, nil where that is not there or another's.
-func (k *Known) LeadTo(by PendingRef, user *string) (episode *string) {
+// EpisodeFor is the episode that a user's record finds by what it names, nil where that is not there or another's.
+func (k *Known) EpisodeFor(by PendingRef, user *string) (episode *string) {
 	switch by.Kind {
 	case memory.KindEpisode:
 		if k.Episodes.Has(by.Key) {
@@ -115,7 +115,7 @@ func (k *Known) LeadTo(by PendingRef, user *string) (episode *string) {
 		}
 	case memory.KindCanvas:
 		if canvas := k.Canvases[by.Key]; canvas != nil && Fits(OrNone(user), OrNone(canvas.UserID)) {
-			return canvas.leadTo(OrNone(user))
+			return canvas.episodeFor(OrNone(user))
 		}
 	}
 	if episode == nil || !Fits(OrNone(user), k.Users[*episode]) {

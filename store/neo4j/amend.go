@@ -95,7 +95,7 @@ func (t *transaction) change(episode string, may bool, changing cypher.Statement
 		return refusals[end.verdict]
 	}
 	if may {
-		err = linking.Redecide(t, episode, change)
+		err = linking.Reassign(t, episode, change)
 	} else {
 		err = change()
 	}

@@ -137,18 +137,18 @@ func (t *transaction) createEpisodes(records []*store.EpisodeRecord) error {
 			spans[e.Key] = new(linking.SpanOf(e))
 		}
 	}
-	decided := map[string]linking.Interval{} // by episode
+	affected := map[string]linking.Interval{} // by episode
 	values := t.nodes(memory.KindEpisode, said, told)
 	values["rows"], values["arriving"], values["vectors"] = rows, arriving, vectors
 	err := t.Run(cypher.Named("create_episodes"), values, func(row *bolt.Fields) {
 		if key, around := row.Text("key"), graph.NeighboursOf(row); row.Err == nil {
-			decided[key] = linking.Decided(spans[key], around)
+			affected[key] = linking.Affected(spans[key], around)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	return linking.EpisodesArrived(t, records, decided)
+	return linking.EpisodesArrived(t, records, affected)
 }
 
 // vectorOf is the embedding of an episode as it is written.

@@ -93,7 +93,7 @@ func linkEpisode(tx *db.Tx, id int64, record *store.EpisodeRecord) {
 	tx.Fail(err)
 	one := []*store.EpisodeRecord{record}
 	tx.Fail(linking.LinkEpisodes(l, one, known, func(key string) bool { return l.id(memory.KindConcept, key) != 0 }))
-	tx.Fail(linking.EpisodesArrived(l, one, decidedBy(tx, &record.Episode)))
+	tx.Fail(linking.EpisodesArrived(l, one, affectedBy(tx, &record.Episode)))
 }
 
 // AmendEpisode replaces what an episode says.
@@ -128,7 +128,7 @@ func amend(tx *db.Tx, amendment *store.EpisodeAmendment) error {
 
 // redecide changes an episode whose place in its session may become another.
 func redecide(tx *db.Tx, episode string, change func()) {
-	tx.Fail(linking.Redecide(linkerOf(tx), episode, func() error {
+	tx.Fail(linking.Reassign(linkerOf(tx), episode, func() error {
 		change()
 		return tx.Err()
 	}))

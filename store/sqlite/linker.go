@@ -260,7 +260,7 @@ func (l *linker) link(shape linking.LinkShape, link linking.Link) {
 // arrive links what has been waiting for a record by its name.
 func arrive(tx *db.Tx, kind memory.Kind, key string) {
 	l, c := linkerOf(tx), linking.NewChanges()
-	c.LinkNamed(graph.WaitersFor(tx, linking.PendingRef{Kind: kind, Key: key}))
+	c.LinkNamed(graph.WaitersFor(tx, linking.PendingRef{Kind: kind, Key: key})...)
 	tx.Fail(l.Apply(c))
 }
 
@@ -333,7 +333,7 @@ func (l *linker) reactionsOf(session string, s linking.Interval) (found []linkin
 		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.PendingRef{Kind: linking.Session, Key: session}}
 		w.Episode, w.User = linking.OrNone(r.OptionalText()), linking.OrNone(r.OptionalText())
 		found = append(found, w)
-	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxDecided))
+	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxReassigned))
 	return found
 }
 
@@ -349,13 +349,13 @@ func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 	return interval
 }
 
-// decidedBy is the interval that an arriving episode decides anew, by its key; none where nothing is in its reach.
-func decidedBy(tx *db.Tx, e *memory.Episode) map[string]linking.Interval {
+// affectedBy is the interval that an arriving episode decides anew, by its key; none where nothing is in its reach.
+func affectedBy(tx *db.Tx, e *memory.Episode) map[string]linking.Interval {
 	if e.SessionKey == nil || !tx.Has(anyReaction, db.Arg("session", *e.SessionKey), db.Arg("since", linking.Since(e.StartedAt))) {
 		return nil
 	}
 	place := linking.Place{Session: *e.SessionKey, Span: linking.SpanOf(e)}
-	return map[string]linking.Interval{e.Key: linking.Decided(&place.Span, neighboursOf(tx, &place))}
+	return map[string]linking.Interval{e.Key: linking.Affected(&place.Span, neighboursOf(tx, &place))}
 }
 
 // neighboursOf are the episodes around the start of one that is there.

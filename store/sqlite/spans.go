@@ -41,7 +41,7 @@ func holdWithin(tx *db.Tx, held *store.HeldSpan, at time.Time, room store.TraceR
 		used[held.Trace] = roomUsed(tx, held.Trace)
 	}
 	var beside []string
-	if held.Bound {
+	if held.ByUserKey {
 		tx.Each(`SELECT DISTINCT user_id FROM spans WHERE trace = :trace`, func(r *db.Row) { beside = append(beside, r.Text()) }, db.Arg("trace", held.Trace))
 	}
 	if fits = held.Fits(beside) && room.Take(used[held.Trace], &held.Span, len(data)); fits {

@@ -93,7 +93,7 @@ func backfillAll(m *tenant) {
 }
 
 func backfillMuch(m *tenant) {
-	const late, inReach = linking.LinkedTogether + 50, linking.MaxDecided + 150
+	const late, inReach = linking.LinkedTogether + 50, linking.MaxReassigned + 150
 	start := daysLater(at(0))
 	var shown []actionDraft
 	for i := range late + inReach {
@@ -108,10 +108,10 @@ func backfillMuch(m *tenant) {
 	}
 	m.react(thumbsUp("f1", at(1)).in("s"), thumbsUp("f2", at(1)).onCanvas("c0000"))
 	m.record(episode("e1", start).in("s").told())
-	m.Equal(linking.MaxDecided, m.episode("e1").CanvasActionCount)
+	m.Equal(linking.MaxReassigned, m.episode("e1").CanvasActionCount)
 	m.Nil(m.canvas(shown[len(shown)-1].Canvas).EpisodeKey, "the earliest come first")
 	m.Nil(m.canvas(shown[late-1].Canvas).EpisodeKey)
-	m.Equal(store.Backfilled{Canvases: late + inReach - linking.MaxDecided, Feedback: 2, Episodes: 1}, m.backfilled(nil))
+	m.Equal(store.Backfilled{Canvases: late + inReach - linking.MaxReassigned, Feedback: 2, Episodes: 1}, m.backfilled(nil))
 	m.Equal(late+inReach, m.episode("e1").CanvasActionCount)
 	m.Equal(new("e1"), m.canvas("c0000").EpisodeKey)
 	m.Equal(2, m.episode("e1").FeedbackCount)

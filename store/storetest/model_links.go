@@ -56,7 +56,7 @@ func (w *model) decidedBy(arrived *memory.Episode) linking.Interval {
 			around.Next = &e.StartedAt
 		}
 	}
-	return linking.Decided(new(linking.SpanOf(arrived)), around)
+	return linking.Affected(new(linking.SpanOf(arrived)), around)
 }
 
 // pick is the rule of sessions: the episode to which a session's record of a kind and time belongs, nil if it waits.

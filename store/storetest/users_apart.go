@@ -55,10 +55,10 @@ func boundTakesNothing(s suite) func(*testing.T) {
 		m.react(thumbsUp("fn", at(2)).on("a"), thumbsUp("fs", at(2)).in("s"), thumbsUp("fc", at(2)).onCanvas("c"), thumbsUp("fa", at(2)).on("a").forUser("ann"))
 		m.record(episode("x", at(0)).causedBy("a"))
 		a := episode("a", at(3)).in("s").forUser("ann").unconcluded()
-		a.Bound = true
+		a.ByUserKey = true
 		m.record(a)
 		c := present("c", at(4)).in("s").forUser("ann")
-		c.Bound = true
+		c.ByUserKey = true
 		m.act(c)
 		end := conclusion("a", memory.OutcomeSuccess)
 		end.EndedAt = new(at(9))
@@ -182,7 +182,7 @@ func linkedOfUsers(m *tenant) {
 func boundSpans(m *tenant) {
 	of := func(user, trace, id string, bound bool) store.HeldSpan {
 		span := held(trace, id, "root")
-		span.Span.User, span.Bound = user, bound
+		span.Span.User, span.ByUserKey = user, bound
 		return span
 	}
 	m.hold(at(0), of("bob", "t", "1", false), of("", "u", "1", false), of("ann", "v", "1", true))

@@ -89,7 +89,7 @@ func (t Links) Create(c *linking.Changes, creating cypher.Statement, values cyph
 	if err != nil {
 		return err
 	}
-	c.LinkNamed(waiting)
+	c.LinkNamed(waiting...)
 	return t.Apply(c)
 }
 
@@ -116,7 +116,7 @@ func (t Links) Waiting(refs []linking.PendingRef, intervals map[string][]linking
 	}
 	asked, values := cypher.Named("waiting"), cypher.Parameters{"awaited": awaitedRows(refs)}
 	if len(rows) > 0 {
-		asked, values["intervals"], values["most"] = cypher.Named("arrivals"), rows, linking.MaxDecided
+		asked, values["intervals"], values["most"] = cypher.Named("arrivals"), rows, linking.MaxReassigned
 	} else if len(refs) == 0 {
 		return nil, nil
 	}
