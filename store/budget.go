@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"mneme/memory"
 )
@@ -32,10 +31,11 @@ type Budget struct {
 	share bool
 	whole *Budget // of which it is a share
 
-	records, read, answered, summed, sums, room atomic.Int64
-
-	alone atomic.Int64 // the answer that one record may take
 	mu    sync.Mutex
+	spent Limits
+	sums  int   // that were begun
+	room  int64 // bytes that there is room for
+	alone int64 // the answer that one record may take
 	fault error
 }
 
@@ -59,7 +59,7 @@ func WithBudget(ctx context.Context, limits Limits) (context.Context, *Budget, c
 func WithShare(ctx context.Context, bytes int64) (context.Context, *Budget, context.CancelFunc) {
 	whole := BudgetOf(ctx)
 	if whole != nil && whole.limits.ReadBytes > 0 {
-		bytes = max(1, min(bytes, (whole.limits.ReadBytes-whole.read.Load())/2))
+		bytes = max(1, min(bytes, (whole.limits.ReadBytes-whole.Spent().ReadBytes)/2))
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	b := &Budget{limits: Limits{ReadBytes: bytes}, stop: stop, share: true, whole: whole}
@@ -85,8 +85,7 @@ func BudgetOf(ctx context.Context) *Budget {
 // asked for room for so many, and answers how many there is room for then. Fewer than it asked for end the
 // request with ErrNoRoom. It is set before anything is read.
 func (b *Budget) Grow(room int64, grow func(bytes int64) int64) {
-	b.room.Store(room)
-	b.grow = grow
+	b.room, b.grow = room, grow
 }
 
 // beside is room for what is answered of a record by itself beside its texts: names of fields, and what is computed.
@@ -101,32 +100,46 @@ func (b *Budget) Read(records int64, texts Texts) error {
 	if b.share {
 		return b.readShare(records, texts)
 	}
-	records = b.records.Add(records)
-	b.allow(records, texts.Answered)
-	read := b.read.Add(texts.Bytes)
-	if records > 1 {
-		if b.over(records, b.limits.Records) {
-			return b.end(exceeded(b.limits.Records, "records", "ask for smaller pages, or fewer fields that lead to other records"))
-		}
-		if b.over(read, b.limits.ReadBytes) {
-			return b.end(exceeded(b.limits.ReadBytes, "bytes of records", "ask for smaller pages"))
-		}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent.Records += records
+	b.spent.ReadBytes += texts.Bytes
+	if b.spent.Records <= 1 {
+		b.alone += texts.Answered
+		return b.fits(0)
 	}
-	return b.fits(read + answerCopies*b.answered.Load())
+	b.alone = max(b.alone, texts.Answered)
+	switch {
+	case over(b.spent.Records, b.limits.Records):
+		return b.end(exceeded(b.limits.Records, "records", "ask for smaller pages, or fewer fields that lead to other records"))
+	case over(b.spent.ReadBytes, b.limits.ReadBytes):
+		return b.end(exceeded(b.limits.ReadBytes, "bytes of records", "ask for smaller pages"))
+	}
+	return b.fits(0)
 }
 
 // readShare counts what is read for a share, by how long it would be answered.
 func (b *Budget) readShare(records int64, texts Texts) error {
-	if b.over(b.answered.Add(texts.Answered), b.limits.ReadBytes) {
-		if b.whole != nil {
-			b.whole.records.Add(-b.records.Swap(0))
-			b.whole.read.Add(-b.read.Swap(0))
-		}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.spent.AnswerBytes += texts.Answered; over(b.spent.AnswerBytes, b.limits.ReadBytes) {
+		b.whole.giveBack(b.spent)
+		b.spent.Records, b.spent.ReadBytes = 0, 0
 		return b.end(exceeded(b.limits.ReadBytes, "bytes of records", "ask for smaller pages"))
 	}
-	b.records.Add(records)
-	b.read.Add(texts.Bytes)
+	b.spent.Records += records
+	b.spent.ReadBytes += texts.Bytes
 	return b.whole.Read(records, texts)
+}
+
+// giveBack takes out what a share read.
+func (b *Budget) giveBack(read Limits) {
+	if b != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.spent.Records -= read.Records
+		b.spent.ReadBytes -= read.ReadBytes
+	}
 }
 
 // Reserve asks for room for so many bytes of text, about to be read and answered. Its error says the request is over.
@@ -134,7 +147,9 @@ func (b *Budget) Reserve(bytes int64) error {
 	if b == nil {
 		return nil
 	}
-	return b.fits(b.read.Load() + bytes + answerCopies*(b.answered.Load()+bytes))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fits(bytes + answerCopies*bytes)
 }
 
 // Sum counts what is gone through for a sum, and is not kept. Where a request asks for nothing else to be summed up,
@@ -147,7 +162,9 @@ func (b *Budget) Sum() Sum {
 		b = b.whole
 	}
 	if b != nil {
-		b.sums.Add(1)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.sums++
 	}
 	return Sum{b}
 }
@@ -158,20 +175,12 @@ func (s Sum) Add(records int) error {
 	if b == nil {
 		return nil
 	}
-	if summed := b.summed.Add(int64(records)); b.over(summed, b.limits.Summed) && b.sums.Load() > 1 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.spent.Summed += int64(records); over(b.spent.Summed, b.limits.Summed) && b.sums > 1 {
 		return b.end(exceeded(b.limits.Summed, "records for its sums", "ask for fewer sums at once, or for a shorter time"))
 	}
 	return nil
-}
-
-// allow notes how long the answer may be that holds one record by itself.
-func (b *Budget) allow(records, bytes int64) {
-	if records <= 1 {
-		b.alone.Add(bytes)
-		return
-	}
-	for before := b.alone.Load(); bytes > before && !b.alone.CompareAndSwap(before, bytes); before = b.alone.Load() {
-	}
 }
 
 // answerCopies is how often an answer is in the memory when it is complete: in the lists that it was gathered
@@ -183,47 +192,39 @@ func (b *Budget) Answer(bytes int64) error {
 	if b == nil {
 		return nil
 	}
-	answered := b.answered.Add(bytes)
-	if limit := b.limits.AnswerBytes; b.over(answered, limit) && answered > b.alone.Load()+beside {
-		return b.end(exceeded(limit, "bytes of answer", "ask for smaller pages, or for fewer fields"))
-	}
-	return b.fits(b.read.Load() + answerCopies*answered)
-}
-
-// fits asks for room where there is too little.
-func (b *Budget) fits(bytes int64) error {
-	if b.grow == nil || bytes <= b.room.Load() {
-		return nil
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.fault != nil {
-		return b.fault
+	b.spent.AnswerBytes += bytes
+	if limit := b.limits.AnswerBytes; over(b.spent.AnswerBytes, limit) && b.spent.AnswerBytes > b.alone+beside {
+		return b.end(exceeded(limit, "bytes of answer", "ask for smaller pages, or for fewer fields"))
 	}
-	if bytes > b.room.Load() {
-		b.room.Store(b.grow(bytes))
+	return b.fits(0)
+}
+
+// fits asks for room where there is too little for what was read and answered, and for more bytes.
+func (b *Budget) fits(more int64) error {
+	bytes := b.spent.ReadBytes + answerCopies*b.spent.AnswerBytes + more
+	if b.grow == nil || bytes <= b.room {
+		return nil
 	}
-	if bytes > b.room.Load() {
-		b.ended(ErrNoRoom)
+	if b.fault == nil {
+		b.room = b.grow(bytes)
+	}
+	if bytes > b.room {
+		return b.end(ErrNoRoom)
 	}
 	return b.fault
 }
 
-func (b *Budget) over(count, limit int64) bool { return limit > 0 && count > limit }
+func over(count, limit int64) bool { return limit > 0 && count > limit }
 
 // end ends the request, once.
 func (b *Budget) end(fault *memory.Error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.fault == nil {
-		b.ended(fault)
+		b.fault = fault
+		b.stop(fault)
 	}
 	return b.fault
-}
-
-func (b *Budget) ended(fault *memory.Error) {
-	b.fault = fault
-	b.stop(fault)
 }
 
 // Err says why the request is over, nil while it is not.
@@ -241,7 +242,9 @@ func (b *Budget) Spent() Limits {
 	if b == nil {
 		return Limits{}
 	}
-	return Limits{Records: b.records.Load(), ReadBytes: b.read.Load(), AnswerBytes: b.answered.Load(), Summed: b.summed.Load()}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spent
 }
 
 func exceeded(limit int64, what, remedy string) *memory.Error {

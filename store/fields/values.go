@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"mneme/memory"
@@ -38,18 +39,10 @@ func (n nullable[T]) fresh() any {
 // Value is what a field holds: a string, int64, float64, bool, time, []string, []int64 or []float64, or nil for null.
 func Value(at any) (any, error) {
 	switch at := at.(type) {
-	case *string:
-		return *at, nil
+	case *string, *int64, *float64, *bool, *time.Time, *[]string, *[]int64, *[]float64:
+		return reflect.ValueOf(at).Elem().Interface(), nil
 	case *int:
 		return int64(*at), nil
-	case *int64:
-		return *at, nil
-	case *float64:
-		return *at, nil
-	case *bool:
-		return *at, nil
-	case *time.Time:
-		return *at, nil
 	case *memory.JSON:
 		if len(*at) == 0 {
 			return nil, nil
@@ -66,18 +59,6 @@ func Value(at any) (any, error) {
 			return Value(held)
 		}
 		return nil, nil
-	}
-	return listIn(at)
-}
-
-func listIn(at any) (any, error) {
-	switch at := at.(type) {
-	case *[]string:
-		return *at, nil
-	case *[]int64:
-		return *at, nil
-	case *[]float64:
-		return *at, nil
 	}
 	return nil, fmt.Errorf("nothing is known of a %T", at)
 }
@@ -122,34 +103,31 @@ func setLong(at, value any) (err error) {
 	switch at := at.(type) {
 	case *[]byte:
 		*at, err = typed[[]byte](value)
-		return err
 	case *memory.JSON:
-		if value == nil || value == "" {
-			return nil
+		if value != nil && value != "" {
+			var kept string
+			kept, err = text(value)
+			*at = memory.JSON(kept)
+			err = cmp.Or(err, memory.CheckKeptJSON(*at))
 		}
-		kept, err := text(value)
-		*at = memory.JSON(kept)
-		return cmp.Or(err, memory.CheckKeptJSON(*at))
 	case *[]string:
 		*at, err = ListOf[string](value)
-		return err
 	case *[]int64:
 		*at, err = ListOf[int64](value)
-		return err
 	case *[]float64:
 		*at, err = ListOf[float64](value)
-		return err
 	case Text:
 		if _, isList := at.(JSON); isList && value == nil {
 			value = EmptyList
 		}
-		kept, err := text(value)
-		if err != nil {
-			return err
+		var kept string
+		if kept, err = text(value); err == nil {
+			err = at.Decode(kept)
 		}
-		return at.Decode(kept)
+	default:
+		err = fmt.Errorf("nothing is known of a %T", at)
 	}
-	return fmt.Errorf("nothing is known of a %T", at)
+	return err
 }
 
 func text(value any) (string, error) {

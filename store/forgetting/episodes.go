@@ -80,24 +80,10 @@ func deleteAgent(ctx context.Context, s Store, key string) (episodes int, err er
 	}
 	// What there is now; traces that became episodes before they had their tombstones are among it. Of sums, who still
 	// wrote about its episodes has done so by then; their tombstones keep out who would write from now on.
-	for _, doomed := range []struct {
-		what   Belonging
-		of     string
-		forget forgetter
-	}{
-		{EpisodesOf, key, deletion{bury: true}.deleteEpisodes},
-		{ExecutionsOf, key, inParts(memory.KindExecution, executionsOf(&key))},
-		{ConsolidatedOf, consolidation.KeyPrefix(key), observationsInParts},
-	} {
-		gone, err := deleteOf(ctx, s, doomed.what, doomed.of, doomed.forget)
-		if doomed.what == EpisodesOf {
-			episodes = gone
-		}
-		if err != nil {
-			return episodes, err
-		}
-	}
-	return episodes, s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, memory.KindAgent, []string{key})) })
+	return deleteWithDependents(ctx, s, memory.KindAgent, key,
+		group{EpisodesOf, key, deletion{bury: true}.deleteEpisodes},
+		group{ExecutionsOf, key, inParts(memory.KindExecution, executionsOf(&key))},
+		group{ConsolidatedOf, consolidation.KeyPrefix(key), observationsInParts})
 }
 
 // dropTraces deletes what is held of traces that name an agent. Those that are no episodes by now never become any.

@@ -95,12 +95,18 @@ func known(kind memory.Kind, forget forgetter) forgetter {
 // inParts deletes records in parts, each with its tombstones.
 func inParts(kind memory.Kind, remove remover) forgetter {
 	return func(ctx context.Context, s Store, keys []string) (int, error) {
-		return parts(ctx, s, keys, MaxRecords, func(part []string) error { return s.Loosen(ctx, kind, part) }, func(tx Tx, part []string) (int, error) {
-			if err := tx.Bury(memory.NodeIDs(kind, part)...); err != nil {
-				return 0, err
-			}
-			return remove(tx, part)
-		})
+		loosen := func(part []string) error { return s.Loosen(ctx, kind, part) }
+		return parts(ctx, s, keys, MaxRecords, loosen, burying(kind, remove))
+	}
+}
+
+// burying leaves tombstones of records before these are deleted.
+func burying(kind memory.Kind, remove remover) remover {
+	return func(tx Tx, keys []string) (int, error) {
+		if err := tx.Bury(memory.NodeIDs(kind, keys)...); err != nil {
+			return 0, err
+		}
+		return remove(tx, keys)
 	}
 }
 
@@ -187,24 +193,37 @@ func executionsOf(agent *string) remover {
 	}
 }
 
-// judged deletes sections or runs with their verdicts.
-func judged(kind memory.Kind, verdicts Belonging) forgetter {
+// judged deletes sections or runs with their verdicts; those that have none, too.
+func judged(kind memory.Kind, verdicts Dependents) forgetter {
 	return each(func(ctx context.Context, s Store, key string) (int, error) {
-		_, err := deleteOf(ctx, s, verdicts, key, verdictsInParts)
-		if err == nil {
-			err = s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, kind, []string{key})) }) // where it had none
-		}
+		_, err := deleteWithDependents(ctx, s, kind, key, group{verdicts, key, verdictsInParts})
 		return 1, err
 	})
 }
 
-// deleteOf deletes what belongs to something now.
-func deleteOf(ctx context.Context, s Store, what Belonging, of string, forget forgetter) (int, error) {
-	keys, err := s.Find(ctx, what, of)
-	if err != nil {
-		return 0, err
+// group is what depends on a record, and how that is deleted.
+type group struct {
+	what   Dependents
+	of     string
+	forget forgetter
+}
+
+// deleteWithDependents deletes what depends on a record now, and then the record, unless something joined it meanwhile.
+// It says how many there were of the first group.
+func deleteWithDependents(ctx context.Context, s Store, kind memory.Kind, key string, groups ...group) (first int, err error) {
+	for i, g := range groups {
+		gone, keys := 0, []string(nil)
+		if keys, err = s.Find(ctx, g.what, g.of); err == nil {
+			gone, err = g.forget(ctx, s, keys)
+		}
+		if i == 0 {
+			first = gone
+		}
+		if err != nil {
+			return first, err
+		}
 	}
-	return forget(ctx, s, keys)
+	return first, s.Part(ctx, func(tx Tx) error { return deleteIdle(tx, kind, []string{key}) })
 }
 
 // deleteVerdicts deletes verdicts, and then the sections and runs that have no others.
@@ -215,27 +234,24 @@ func deleteVerdicts(tx Tx, keys []string) (int, error) {
 	}
 	gone, err := tx.Delete(memory.KindVerdict, keys)
 	if err == nil {
-		_, err = deleteIdle(tx, memory.KindSection, sections)
+		err = deleteIdle(tx, memory.KindSection, sections)
 	}
 	if err == nil {
-		_, err = deleteIdle(tx, memory.KindRun, runs)
+		err = deleteIdle(tx, memory.KindRun, runs)
 	}
 	return gone, err
 }
 
-// deleteIdle deletes those of some records that have nothing, and says how many there were.
-func deleteIdle(tx Tx, kind memory.Kind, keys []string) (int, error) {
+// deleteIdle deletes those of some records that have nothing.
+func deleteIdle(tx Tx, kind memory.Kind, keys []string) error {
 	if len(keys) == 0 {
-		return 0, nil
+		return nil
 	}
 	idle, err := tx.Idle(kind, keys)
 	if err != nil || len(idle) == 0 {
-		return 0, err
+		return err
 	}
-	if err := tx.Bury(memory.NodeIDs(kind, idle)...); err != nil {
-		return 0, err
-	}
-	return tx.Delete(kind, idle)
+	return errorOf(burying(kind, plain(kind))(tx, idle))
 }
 
 // deleteMemoir deletes a memoir with its concepts. Its tombstone comes first, it goes last. What is added to it in
@@ -248,13 +264,10 @@ func deleteMemoir(ctx context.Context, s Store, key string) (concepts int, err e
 	if err == nil {
 		err = s.Part(ctx, func(tx Tx) error { return tx.Bury(memory.NodeID(memory.KindMemoir, key)) })
 	}
-	if err == nil {
-		concepts, err = deleteOf(ctx, s, ConceptsOf, key, conceptsInParts)
+	if err != nil {
+		return 0, err
 	}
-	if err == nil {
-		err = s.Part(ctx, func(tx Tx) error { return errorOf(deleteIdle(tx, memory.KindMemoir, []string{key})) })
-	}
-	return concepts, err
+	return deleteWithDependents(ctx, s, memory.KindMemoir, key, group{ConceptsOf, key, conceptsInParts})
 }
 
 // deletePerson deletes what a person said, and takes the labels from verdicts.
@@ -263,7 +276,7 @@ func deletePerson(ctx context.Context, s Store, person string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return eachSaid(ctx, s, person, func(what Belonging, said []string) (int, error) {
+	return eachSaid(ctx, s, person, func(what Dependents, said []string) (int, error) {
 		switch what {
 		case FeedbackBy:
 			return feedbackInParts(ctx, s, said)
@@ -276,12 +289,12 @@ func deletePerson(ctx context.Context, s Store, person string) (int, error) {
 
 // CountSaid counts what a person said; see store.Eraser.
 func CountSaid(ctx context.Context, s Store, person string) (int, error) {
-	return eachSaid(ctx, s, person, func(_ Belonging, said []string) (int, error) { return len(said), nil })
+	return eachSaid(ctx, s, person, func(_ Dependents, said []string) (int, error) { return len(said), nil })
 }
 
 // eachSaid hands out what a person said, and adds up what is answered.
-func eachSaid(ctx context.Context, s Store, person string, do func(what Belonging, said []string) (int, error)) (count int, err error) {
-	for _, what := range []Belonging{FeedbackBy, CorrectionsBy, VerdictsBy} {
+func eachSaid(ctx context.Context, s Store, person string, do func(what Dependents, said []string) (int, error)) (count int, err error) {
+	for _, what := range []Dependents{FeedbackBy, CorrectionsBy, VerdictsBy} {
 		said, err := s.Find(ctx, what, person)
 		if err != nil {
 			return count, err
@@ -308,10 +321,7 @@ func Prune(ctx context.Context, s Store, p *store.Pruning) (int, error) {
 		if err != nil || len(still) == 0 {
 			return 0, err
 		}
-		if err := tx.Bury(memory.NodeIDs(memory.KindObservation, still)...); err != nil {
-			return 0, err
-		}
-		return tx.Delete(memory.KindObservation, still)
+		return burying(memory.KindObservation, plain(memory.KindObservation))(tx, still)
 	})
 }
 

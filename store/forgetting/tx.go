@@ -17,8 +17,8 @@ type Store interface {
 	InputKey(ctx context.Context) ([]byte, error)
 	// Exist is as of store.Traverser.
 	Exist(ctx context.Context, ids []string) ([]bool, error)
-	// Find finds the keys of what belongs to something, in the order in which it goes.
-	Find(ctx context.Context, what Belonging, of string) ([]string, error)
+	// Find finds the keys of what depends on a record, in the order in which it goes.
+	Find(ctx context.Context, what Dependents, of string) ([]string, error)
 	// FindTraces shows all spans that are held.
 	FindTraces(ctx context.Context, to *store.AgentTraces) error
 	// Loosen deletes links and logs of records that are about to be deleted, where they have more than a part takes.
@@ -68,21 +68,21 @@ type Tx interface {
 	StillLight(p *store.Pruning, keys []string) ([]string, error)
 }
 
-// Belonging says what is sought of something.
-type Belonging string
+// Dependents names what depends on a record.
+type Dependents string
 
-// What is sought, and of what. The earliest episodes and executions come first: to take them out of a profile in that
+// The dependents, and whose they are. The earliest episodes and executions come first: to take them out of a profile in that
 // order does not touch its window until the end. Executions are those that are no episodes.
 const (
-	EpisodesOf        Belonging = "agent_episodes"
-	ExecutionsOf      Belonging = "agent_executions"
-	ConsolidatedOf    Belonging = "agent_consolidated" // observations, of a consolidation.KeyPrefix
-	ConceptsOf        Belonging = "some_concepts"
-	VerdictsOfSection Belonging = "section_verdicts"
-	VerdictsOfRun     Belonging = "run_verdicts"
-	FeedbackBy        Belonging = "said_feedback" // a person
-	CorrectionsBy     Belonging = "said_corrections"
-	VerdictsBy        Belonging = "said_verdicts" // which the person labelled
+	EpisodesOf        Dependents = "agent_episodes"
+	ExecutionsOf      Dependents = "agent_executions"
+	ConsolidatedOf    Dependents = "agent_consolidated" // observations, of a consolidation.KeyPrefix
+	ConceptsOf        Dependents = "some_concepts"
+	VerdictsOfSection Dependents = "section_verdicts"
+	VerdictsOfRun     Dependents = "run_verdicts"
+	FeedbackBy        Dependents = "said_feedback" // a person
+	CorrectionsBy     Dependents = "said_corrections"
+	VerdictsBy        Dependents = "said_verdicts" // which the person labelled
 )
 
 // MaxRecords bounds how many records a part deletes, but for what episodes own: what a part deletes is in memory until

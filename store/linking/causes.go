@@ -2,7 +2,6 @@ package linking
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -28,15 +27,14 @@ func (k *Known) CheckCauses(record *store.EpisodeRecord) error {
 // CheckLogCauses is CheckCauses for an episode that begins with the first event of its log, if that is new to it:
 // nothing looks at its causes again. starts are when those causes began that are there.
 func CheckLogCauses(part *store.LogPart, fresh []store.LoggedEvent, starts map[string]time.Time) error {
-	for i := range fresh {
-		if fresh[i].Sequence != 0 || part.Kept {
-			continue
-		}
-		e := memory.Episode{Key: part.Episode, StartedAt: fresh[i].At}
-		for _, cause := range slices.Sorted(maps.Keys(starts)) {
-			if err := e.CheckCause(cause, starts[cause]); err != nil {
-				return fmt.Errorf("%w: %w", store.ErrInvalid, err)
-			}
+	first := slices.IndexFunc(fresh, func(e store.LoggedEvent) bool { return e.Sequence == 0 })
+	if first < 0 || part.Kept {
+		return nil
+	}
+	e := memory.Episode{Key: part.Episode, StartedAt: fresh[first].At}
+	for _, cause := range sortedKeys(starts) {
+		if err := e.CheckCause(cause, starts[cause]); err != nil {
+			return fmt.Errorf("%w: %w", store.ErrInvalid, err)
 		}
 	}
 	return nil

@@ -61,8 +61,8 @@ func (s *tenantStore) Part(ctx context.Context, do func(forgetting.Tx) error) er
 	return s.write(ctx, func(t *transaction) error { return do(t) })
 }
 
-// belonging finds what belongs to something.
-var belonging = map[forgetting.Belonging]cypher.Statement{
+// dependents finds what depends on a record.
+var dependents = map[forgetting.Dependents]cypher.Statement{
 	forgetting.EpisodesOf: cypher.Named("agent_episodes"), forgetting.ExecutionsOf: cypher.Named("agent_executions"), forgetting.ConsolidatedOf: cypher.Named("agent_consolidated"),
 	forgetting.ConceptsOf: cypher.Named("some_concepts"), forgetting.VerdictsOfSection: cypher.Rendered("some_verdicts", "section"),
 	forgetting.VerdictsOfRun: cypher.Rendered("some_verdicts", "run"),
@@ -74,10 +74,10 @@ var belonging = map[forgetting.Belonging]cypher.Statement{
 // saidShape is which records a person has a part in, and by which property.
 type saidShape struct{ Label, By string }
 
-// Find finds what belongs to something.
-func (s *tenantStore) Find(ctx context.Context, what forgetting.Belonging, of string) ([]string, error) {
+// Find finds what depends on a record.
+func (s *tenantStore) Find(ctx context.Context, what forgetting.Dependents, of string) ([]string, error) {
 	values := cypher.Parameters{"of": of, "earliest": bolt.Instant(graph.Earliest)}
-	return bolt.Read(ctx, s.Connection, s.Query(belonging[what], values), bolt.Column[string]("key"))
+	return bolt.Read(ctx, s.Connection, s.Query(dependents[what], values), bolt.Column[string]("key"))
 }
 
 // FindTraces shows the spans that are held.
@@ -211,7 +211,7 @@ func (t *transaction) DetachFeedback(keys []string, waitAgain bool) error {
 func (t *transaction) LockEpisodes(keys []string) (*forgetting.Episodes, error) {
 	scope, all := linking.NewScope(), &forgetting.Episodes{}
 	scope.Episodes.Add(keys...)
-	err := t.Run(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+	err := t.Run(cypher.Named("dependentss"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		scope.Executions.Add(bolt.List[string](f, "names")...)
 		scope.Canvases.Add(bolt.List[string](f, "canvases")...)
 		scope.Sessions.Add(bolt.List[string](f, "sessions")...)

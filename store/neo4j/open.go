@@ -25,7 +25,7 @@ type Backend struct {
 	connection *bolt.Connection
 
 	schema  string                   // names the version node
-	tenants store.Bound[tenantStore] // with what they have learnt
+	tenants store.WeakMap[tenantStore] // with what they have learnt
 	vectors passages.Vectors
 }
 

@@ -66,8 +66,8 @@ func (e *eraser) Part(ctx context.Context, do func(forgetting.Tx) error) error {
 	return e.file.Erase(ctx, func(tx *db.Tx) error { return do(&erasure{linkerOf(tx)}) })
 }
 
-// belonging finds what belongs to something. An unreadable episode may be only the link that says whose it is.
-var belonging = map[forgetting.Belonging]string{
+// dependents finds what depends on a record. An unreadable episode may be only the link that says whose it is.
+var dependents = map[forgetting.Dependents]string{
 	forgetting.EpisodesOf: `WITH a (id) AS (SELECT id FROM nodes WHERE kind = 'agent' AND key = :of)
 		SELECT n.key FROM (SELECT e.id FROM a JOIN episodes e ON e.agent = a.id UNION SELECT r.target FROM a JOIN edges r ON r.source = a.id AND r.type = 'RAN') d
 		JOIN nodes n ON n.id = d.id LEFT JOIN episodes e ON e.id = n.id ORDER BY coalesce(e.ended_at, e.started_at)`,
@@ -88,13 +88,13 @@ const (
 	itsProfiles = `p.kind = 'learningProfile' AND p.key >= :of AND substr(p.key, 1, length(:of)) = :of`
 )
 
-// Find finds what belongs to something.
-func (e *eraser) Find(ctx context.Context, what forgetting.Belonging, of string) ([]string, error) {
+// Find finds what depends on a record.
+func (e *eraser) Find(ctx context.Context, what forgetting.Dependents, of string) ([]string, error) {
 	if what == forgetting.ExecutionsOf {
 		of = memory.ProfileKey(of, "")
 	}
 	return answer(ctx, e.file.Snapshot, func(c *db.Conn) ([]string, error) {
-		return db.AllWithin(ctx, c, belonging[what], (*db.Row).Text, db.Arg("of", of))
+		return db.AllWithin(ctx, c, dependents[what], (*db.Row).Text, db.Arg("of", of))
 	})
 }
 

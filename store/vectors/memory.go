@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"sync"
@@ -258,18 +259,9 @@ func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 	return found[:min(len(found), most)]
 }
 
+// nearestFirst has the last written first of those that are equally near.
 func nearestFirst(a, b Near) int {
-	switch {
-	case a.Cosine != b.Cosine:
-		if a.Cosine > b.Cosine {
-			return -1
-		}
-		return 1
-	case a.ID > b.ID: // the last written
-		return -1
-	default:
-		return 1
-	}
+	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.ID, a.ID))
 }
 
 // candidates are the places of those whose signs differ in the fewest places, with all that tie with the last.

@@ -59,7 +59,7 @@ type Directory struct {
 	Options
 	nothing *database // what a file is before its first write
 
-	files store.Bound[File]
+	files store.WeakMap[File]
 
 	mutex  sync.Mutex
 	open   map[*File]struct{}

@@ -1,20 +1,22 @@
 package store
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"weak"
 )
 
-// Bound is what a backend has bound, by the ids of tenants: each once, and only as long as anybody has it, so that it
+// WeakMap has what a backend has bound, by the ids of tenants: each once, and only as long as anybody has it, so that it
 // does not grow with the tenants that there ever were. The zero value is empty. It is safe for concurrent use.
-type Bound[T any] struct {
+type WeakMap[T any] struct {
 	mutex sync.Mutex
 	byID  map[string]weak.Pointer[T]
 }
 
 // Bind gives what is bound to an id, and binds what bind makes where nobody has anything.
-func (b *Bound[T]) Bind(id string, bind func() *T) *T {
+func (b *WeakMap[T]) Bind(id string, bind func() *T) *T {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if known := b.byID[id].Value(); known != nil {
@@ -30,7 +32,7 @@ func (b *Bound[T]) Bind(id string, bind func() *T) *T {
 }
 
 // forget takes an id out, unless something else was bound to it meanwhile.
-func (b *Bound[T]) forget(id string) {
+func (b *WeakMap[T]) forget(id string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if b.byID[id].Value() == nil {
@@ -39,19 +41,15 @@ func (b *Bound[T]) forget(id string) {
 }
 
 // Len is how many are bound.
-func (b *Bound[T]) Len() int {
+func (b *WeakMap[T]) Len() int {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return len(b.byID)
 }
 
 // All are the ids of what is bound.
-func (b *Bound[T]) All() []string {
+func (b *WeakMap[T]) All() []string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	ids := make([]string, 0, len(b.byID))
-	for id := range b.byID {
-		ids = append(ids, id)
-	}
-	return ids
+	return slices.Collect(maps.Keys(b.byID))
 }

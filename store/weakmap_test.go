@@ -18,7 +18,7 @@ func TestWhatNobodyHasIsBoundNoMore(t *testing.T) {
 		id     string
 		learnt [64]int
 	}
-	var bound store.Bound[tenant]
+	var bound store.WeakMap[tenant]
 	bind := func(id string) *tenant { return bound.Bind(id, func() *tenant { return &tenant{id: id} }) }
 	had := bind("had")
 	had.learnt[0] = 1
