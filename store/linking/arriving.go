@@ -264,15 +264,19 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, targets map[PendingRef]Ta
 	if err != nil {
 		return err
 	}
-	feedback := found[memory.KindFeedback]
-	keys := SetOf(slices.Concat(sortedKeys(feedback), sortedKeys(canvases))...).Sorted()
+	return c.linkFeedback(tx, found[memory.KindFeedback], canvases, moved)
+}
+
+// linkFeedback gives feedback the episodes found for it, or those of the canvases that it waited for, as these are now.
+func (c *Changes) linkFeedback(tx Tx, found map[string]candidate, canvases, moved map[string]*CanvasState) error {
+	keys := SetOf(slices.Concat(sortedKeys(found), sortedKeys(canvases))...).Sorted()
 	if len(keys) == 0 {
 		return nil
 	}
 	links, err := tx.FeedbackLinks(keys)
 	for _, r := range links {
-		if found, ok := feedback[r.Key]; ok && (found.bySession || r.Episode == nil) {
-			c.LinkFeedback(r, &found.episode)
+		if one, ok := found[r.Key]; ok && (one.bySession || r.Episode == nil) {
+			c.LinkFeedback(r, &one.episode)
 		} else if canvas := canvases[r.Key]; r.By == memory.KindCanvas && canvas != nil {
 			c.LinkFeedback(r, cmp.Or(moved[canvas.Key], canvas).episodeFor(r.User))
 		}
