@@ -7,8 +7,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"mneme/internal/chat"
-	"mneme/internal/embed"
+	"mneme/internal/openai"
 	"mneme/internal/redact"
 	"mneme/internal/telemetry"
 	"mneme/service"
@@ -103,14 +102,14 @@ func serviceOptions(config Config, log *slog.Logger, measured *telemetry.Signals
 		options = append(options, service.WithClock(config.clock))
 	}
 	if config.Embedder.URL != "" {
-		client, err := embed.New(measuredEndpoint(config.Embedder, telemetry.Embeddings, measured, log))
+		client, err := openai.NewEmbedder(measuredEndpoint(config.Embedder, telemetry.Embeddings, measured, log))
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_EMBEDDER_URL (such as https://api.openai.com/v1) and MNEME_EMBEDDER_MODEL.")
 		}
 		options = append(options, func(s *service.Settings) { s.Embedder = client })
 	}
 	if config.Model.URL != "" {
-		client, err := chat.New(measuredEndpoint(config.Model, telemetry.Chat, measured, log))
+		client, err := openai.NewWriter(measuredEndpoint(config.Model, telemetry.Chat, measured, log))
 		if err != nil {
 			return nil, misuse(err.Error(), "Set MNEME_MODEL_URL (such as https://api.openai.com/v1) and MNEME_MODEL.")
 		}

@@ -136,8 +136,6 @@ var mayImport = map[string][]string{
 	"mneme/internal/budget":    {"mneme/memory"},
 	"mneme/internal/inbound":   {"mneme/memory", "mneme/internal/budget"},
 	"mneme/internal/auth":      {"mneme/memory", "mneme/memory/access", "mneme/internal/inbound"},
-	"mneme/internal/chat":      {"mneme/internal/openai"},
-	"mneme/internal/embed":     {"mneme/internal/openai"},
 	"mneme/internal/openai":    {},
 	"mneme/internal/redact":    {"mneme/memory", "mneme/memory/redaction"},
 	"mneme/internal/web":       {},
@@ -150,7 +148,7 @@ var mayImport = map[string][]string{
 	"mneme/internal/transfer":  and(ideas, "mneme/store", "mneme/service", "mneme/service/faults", "mneme/service/upkeep", "mneme/internal/inbound"),
 	"mneme/internal/app": and(ideas, // the only place that knows which backends there are
 		"mneme/store", "mneme/store/sqlite", "mneme/store/neo4j", "mneme/service", "mneme/service/tenancy", "mneme/service/keyring",
-		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/chat", "mneme/internal/embed", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/openai", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/telemetry", "mneme/internal/web",
+		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/openai", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/telemetry", "mneme/internal/web",
 	),
 	"mneme/internal/cli": and(ideas,
 		"mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/summaries", "mneme/service/recording", "mneme/service/recalling", "mneme/service/upkeep", "mneme/service/keyring",

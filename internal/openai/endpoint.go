@@ -52,9 +52,9 @@ type Options struct {
 // ErrAway is that of an endpoint that did not answer several times, and is left alone for a while.
 var ErrAway = errors.New("the endpoint does not answer, and is left alone for a while")
 
-// Endpoint is one address of an API. It is safe for concurrent use, and its errors hold neither a key nor a text.
-type Endpoint struct {
-	Options Options // with the defaults of what was left out
+// endpoint is one address of an API. It is safe for concurrent use, and its errors hold neither a key nor a text.
+type endpoint struct {
+	options Options // with the defaults of what was left out
 	name    string  // of the endpoint in errors
 	address string
 	http    *http.Client
@@ -62,9 +62,9 @@ type Endpoint struct {
 	breaker *gobreaker.CircuitBreaker[struct{}]
 }
 
-// NewEndpoint makes the endpoint of a path such as "embeddings", or says which option is at fault; the
+// newEndpoint makes the endpoint of a path such as "embeddings", or says which option is at fault; the
 // name is for its errors ("embeddings"). It does not connect.
-func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
+func newEndpoint(name, path string, options Options) (*endpoint, error) {
 	u, err := url.Parse(options.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("the address of the %s endpoint must be an http or https URL", name)
@@ -82,7 +82,7 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 	if options.Around == nil {
 		options.Around = func(ctx context.Context, call func(context.Context) error) error { return call(ctx) }
 	}
-	return &Endpoint{
+	return &endpoint{
 		breaker: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
 			Timeout:      cmp.Or(options.Rest, 30*time.Second),
 			ReadyToTrip:  func(counts gobreaker.Counts) bool { return counts.ConsecutiveFailures >= callsInVain },
@@ -94,11 +94,18 @@ func NewEndpoint(name, path string, options Options) (*Endpoint, error) {
 				}
 			},
 		}),
-		Options: options, name: name, address: u.String(),
+		options: options, name: name, address: u.String(),
 		slots: make(chan struct{}, maxConcurrent),
 		// Following a redirect would carry the texts to a host that nobody configured.
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}, nil
+}
+
+// call makes a whole call of a client, retries included, within its time.
+func (e *endpoint) call(ctx context.Context, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, e.options.Timeout)
+	defer cancel()
+	return e.options.Around(ctx, do)
 }
 
 // errNoSlot is that of a call that had no time left when its turn came, which says nothing of the endpoint.
@@ -110,10 +117,10 @@ func isOutage(err error) bool {
 	return errors.As(err, &passing) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Post sends a request and decodes the answer, of which it reads at most limit bytes; accept takes it or
+// post sends a request and decodes the answer, of which it reads at most limit bytes; accept takes it or
 // says what is wrong with it. It holds one of the endpoint's slots, and tries again where the endpoint is
 // busy or failing, as long as the context lasts. While the endpoint is left alone it is ErrAway.
-func Post[T any](ctx context.Context, e *Endpoint, request any, limit int64, accept func(T) error) error {
+func post[T any](ctx context.Context, e *endpoint, request any, limit int64, accept func(T) error) error {
 	body, err := json.Marshal(request)
 	if err != nil {
 		return err
@@ -127,7 +134,7 @@ func Post[T any](ctx context.Context, e *Endpoint, request any, limit int64, acc
 		}
 		return struct{}{}, e.retry(ctx, func() error {
 			var answer T
-			if err := e.post(ctx, body, limit, &answer); err != nil {
+			if err := e.send(ctx, body, limit, &answer); err != nil {
 				return err
 			}
 			return accept(answer)
@@ -139,15 +146,15 @@ func Post[T any](ctx context.Context, e *Endpoint, request any, limit int64, acc
 	return err
 }
 
-// post makes one attempt. Its errors are *fault where trying again may help.
-func (e *Endpoint) post(ctx context.Context, body []byte, limit int64, into any) error {
+// send makes one attempt. Its errors are *fault where trying again may help.
+func (e *endpoint) send(ctx context.Context, body []byte, limit int64, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, e.address, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	if e.Options.Key != "" {
-		request.Header.Set("Authorization", "Bearer "+e.Options.Key)
+	if e.options.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+e.options.Key)
 	}
 	answer, err := e.http.Do(request)
 	if err != nil {
@@ -161,7 +168,7 @@ func (e *Endpoint) post(ctx context.Context, body []byte, limit int64, into any)
 }
 
 // transportFault leaves the address out of the error, since it may carry a key in its query.
-func (e *Endpoint) transportFault(ctx context.Context, err error) error {
+func (e *endpoint) transportFault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -173,7 +180,7 @@ func (e *Endpoint) transportFault(ctx context.Context, err error) error {
 }
 
 // read takes an answer apart, of which no more is read than such an answer can be long.
-func (e *Endpoint) read(ctx context.Context, body io.Reader, limit int64, into any) error {
+func (e *endpoint) read(ctx context.Context, body io.Reader, limit int64, into any) error {
 	limited := &io.LimitedReader{R: body, N: limit}
 	if err := json.NewDecoder(limited).Decode(into); err != nil {
 		switch {

@@ -29,14 +29,15 @@ func TestASilentEndpointIsLeftAlone(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	var told []bool
-	endpoint, err := openai.NewEndpoint("chat", "chat", openai.Options{
+	writer, err := openai.NewWriter(openai.Options{
 		URL: server.URL, Model: "m", Rest: 50 * time.Millisecond, OnAway: func(away bool) { told = append(told, away) },
 	})
 	require.NoError(t, err)
 	post := func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
-		return openai.Post(ctx, endpoint, "x", 1000, func(struct{}) error { return nil })
+		_, err := writer.Write(ctx, "x", "y")
+		return err
 	}
 	silent := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
@@ -59,7 +60,9 @@ func TestASilentEndpointIsLeftAlone(t *testing.T) {
 	assert.Equal(t, before, asked.Load())
 	assert.Equal(t, []bool{true}, told)
 
-	set(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) })
+	set(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"z"}}]}`))
+	})
 	require.Eventually(t, func() bool { return post(t.Context()) == nil }, time.Minute, 10*time.Millisecond)
 	assert.Equal(t, []bool{true, false}, told)
 }

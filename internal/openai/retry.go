@@ -24,8 +24,8 @@ func (f *fault) Unwrap() error { return f.err }
 
 // retry calls attempt until it succeeds, fails for good, or has had its turns. It gives up at once
 // where the wait would outlast the context.
-func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
-	backoff := e.Options.Backoff
+func (e *endpoint) retry(ctx context.Context, attempt func() error) error {
+	backoff := e.options.Backoff
 	for turn := 1; ; turn++ {
 		err := attempt()
 		var passing *fault
@@ -40,8 +40,8 @@ func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
 		}
 		select {
 		case <-time.After(wait):
-			if e.Options.OnRetry != nil {
-				e.Options.OnRetry()
+			if e.options.OnRetry != nil {
+				e.options.OnRetry()
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -51,7 +51,7 @@ func (e *Endpoint) retry(ctx context.Context, attempt func() error) error {
 
 // statusFault says what a refusal was, and whether it may pass. Of the body it repeats only the error
 // code, as a message may quote the text or the key.
-func (e *Endpoint) statusFault(answer *http.Response) error {
+func (e *endpoint) statusFault(answer *http.Response) error {
 	err := fmt.Errorf("the %s endpoint answered %s%s", e.name, answer.Status, errorCode(answer.Body))
 	if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError {
 		return &fault{err: err, after: retryAfter(answer.Header.Get("Retry-After"))}

@@ -1,4 +1,4 @@
-package embed_test
+package openai_test
 
 import (
 	"context"
@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/embed"
 	"mneme/internal/openai"
 )
 
@@ -78,7 +77,7 @@ func status(codes ...int) func(int, http.ResponseWriter) bool {
 	}
 }
 
-func start(t *testing.T, e *endpoint, options openai.Options) *embed.Client {
+func start(t *testing.T, e *endpoint, options openai.Options) *openai.Embedder {
 	t.Helper()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
@@ -87,7 +86,7 @@ func start(t *testing.T, e *endpoint, options openai.Options) *embed.Client {
 	if options.Model == "" {
 		options.Model = "small"
 	}
-	client, err := embed.New(options)
+	client, err := openai.NewEmbedder(options)
 	require.NoError(t, err)
 	return client
 }
@@ -251,7 +250,7 @@ func TestEmbedErrorsHoldNoSecrets(t *testing.T) {
 
 	gone := httptest.NewServer(nil)
 	gone.Close()
-	client, err = embed.New(openai.Options{URL: gone.URL + "?token=sk-secret", Model: "m", Backoff: time.Millisecond})
+	client, err = openai.NewEmbedder(openai.Options{URL: gone.URL + "?token=sk-secret", Model: "m", Backoff: time.Millisecond})
 	require.NoError(t, err)
 	_, err = client.Embed(t.Context(), []string{"my private text"})
 	require.ErrorContains(t, err, "cannot be reached")
@@ -283,7 +282,7 @@ func TestNewRefusesBadOptions(t *testing.T) {
 	}
 	for name, options := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := embed.New(options)
+			_, err := openai.NewEmbedder(options)
 			require.Error(t, err)
 		})
 	}

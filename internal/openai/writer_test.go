@@ -1,4 +1,4 @@
-package chat_test
+package openai_test
 
 import (
 	"encoding/json"
@@ -12,12 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/internal/chat"
 	"mneme/internal/openai"
 )
 
 // serve answers every request with a status and a body, and keeps what was asked.
-func serve(t *testing.T, status int, body string) (*chat.Client, *[]string) {
+func serve(t *testing.T, status int, body string) (*openai.Writer, *[]string) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got, _ := io.ReadAll(r.Body)
@@ -26,7 +25,7 @@ func serve(t *testing.T, status int, body string) (*chat.Client, *[]string) {
 		_, _ = io.WriteString(w, body)
 	}))
 	t.Cleanup(server.Close)
-	client, err := chat.New(openai.Options{URL: server.URL + "/v1", Model: "small", Key: "k1", Backoff: time.Millisecond})
+	client, err := openai.NewWriter(openai.Options{URL: server.URL + "/v1", Model: "small", Key: "k1", Backoff: time.Millisecond})
 	require.NoError(t, err)
 	return client, &asked
 }
@@ -76,10 +75,10 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
+func TestOptionsOfAWriter(t *testing.T) {
 	t.Parallel()
-	_, err := chat.New(openai.Options{URL: "localhost:11434", Model: "m"})
+	_, err := openai.NewWriter(openai.Options{URL: "localhost:11434", Model: "m"})
 	require.ErrorContains(t, err, "must be an http or https URL")
-	_, err = chat.New(openai.Options{URL: "http://localhost:11434"})
+	_, err = openai.NewWriter(openai.Options{URL: "http://localhost:11434"})
 	require.ErrorContains(t, err, "no name")
 }
