@@ -141,18 +141,17 @@ func printProfiles(w io.Writer, all []summaries.ProfileSummary) {
 		fmt.Fprintln(w, "No profile fits.")
 		return
 	}
-	table(w, []string{"TASK TYPE", "AGENT", "EXPERTISE", "EXECUTIONS", "TREND"}, memory.Mapped(all, func(p summaries.ProfileSummary) []string {
+	table(w, []string{"TASK TYPE", "AGENT", "EXPERTISE", "EXECUTIONS", "TREND"}, all, func(p summaries.ProfileSummary) []string {
 		return []string{
 			oneLine(p.TaskType, 40), p.AgentID, decimals(p.Expertise, 3), strconv.Itoa(p.ExecutionsTotal), strings.ToLower(string(p.Trend)),
 		}
-	}))
+	})
 }
 
 func printRanking(w io.Writer, ranking []summaries.RankingSummary) {
-	rows := memory.Mapped(ranking, func(r summaries.RankingSummary) []string {
+	table(w, []string{"#", "AGENT", "SCORE", "EXPERTISE", "CONFIDENCE"}, ranking, func(r summaries.RankingSummary) []string {
 		return []string{strconv.Itoa(r.Rank), r.AgentID, decimals(r.Score, 3), decimals(r.Expertise, 3), decimals(r.Confidence, 2)}
 	})
-	table(w, []string{"#", "AGENT", "SCORE", "EXPERTISE", "CONFIDENCE"}, rows)
 	for _, r := range ranking {
 		fmt.Fprintf(w, "\n%d. %s\n   %s\n", r.Rank, r.AgentID, strings.Join(r.Reasons, "\n   "))
 	}

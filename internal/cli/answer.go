@@ -137,12 +137,17 @@ func (p *program) answer(value any, people func(w io.Writer)) error {
 	return nil
 }
 
+// says is answer with a line for people.
+func (p *program) says(value any, format string, args ...any) error {
+	return p.answer(value, func(w io.Writer) { fmt.Fprintf(w, format+"\n", args...) })
+}
+
 // tableWidth is the most characters in a row of a table, as in terminals.
 const tableWidth = 80
 
-// table prints rows in columns under a heading. Where they are too wide, the last column has lines of its own.
-func table(w io.Writer, heading []string, rows [][]string) {
-	rows = append([][]string{heading}, rows...)
+// table prints a list in columns under a heading. Where they are too wide, the last column has lines of its own.
+func table[T any](w io.Writer, heading []string, list []T, row func(T) []string) {
+	rows := append([][]string{heading}, memory.Mapped(list, row)...)
 	lines, last := inColumns(rows), len(heading)-1
 	if slices.ContainsFunc(lines, func(line string) bool { return utf8.RuneCountInString(line) > tableWidth }) {
 		for i, line := range inColumns(memory.Mapped(rows, func(row []string) []string { return row[:last] })) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -57,9 +56,7 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 		File  string `json:"file"`
 		Bytes int64  `json:"bytes"`
 	}{path, info.Size()}
-	return p.answer(copied, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: copied %d bytes in %s\n", path, info.Size(), time.Since(began).Round(10*time.Millisecond))
-	})
+	return p.says(copied, "%s: copied %d bytes in %s", path, info.Size(), time.Since(began).Round(10*time.Millisecond))
 }
 
 func (p *program) restoreCommand() *cobra.Command {
@@ -100,5 +97,5 @@ func (p *program) restore(ctx context.Context, from string, yes bool) error {
 		Tenant string `json:"tenant"`
 		File   string `json:"file"`
 	}{p.tenant, from}
-	return p.answer(restored, func(w io.Writer) { fmt.Fprintf(w, "The memory of tenant %s is that of %s.\n", p.tenant, from) })
+	return p.says(restored, "The memory of tenant %s is that of %s.", p.tenant, from)
 }

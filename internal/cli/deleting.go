@@ -38,7 +38,7 @@ func (p *program) delete(ctx context.Context, d deleting, do func(dryRun bool) (
 		case err != nil:
 			return 0, err
 		case d.dryRun:
-			return 0, p.answer(would.answer, func(w io.Writer) { fmt.Fprintf(w, "Would delete %s.\n", would.what) })
+			return 0, p.says(would.answer, "Would delete %s.", would.what)
 		case would.count > 0:
 			if err := p.sure(ctx, false, "This deletes "+would.what+", for good."); err != nil {
 				return 0, err
@@ -49,7 +49,7 @@ func (p *program) delete(ctx context.Context, d deleting, do func(dryRun bool) (
 	if err != nil {
 		return 0, err
 	}
-	return gone.count, p.answer(gone.answer, func(w io.Writer) { fmt.Fprintf(w, "Deleted %s.\n", gone.what) })
+	return gone.count, p.says(gone.answer, "Deleted %s.", gone.what)
 }
 
 // sure asks somebody at a terminal whether a command may do what cannot be undone; elsewhere --yes must have said so.

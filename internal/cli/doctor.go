@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mneme/internal/app"
-	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
 )
@@ -89,13 +88,13 @@ func unopened(problem *app.Problem) service.Finding {
 func (p *program) tellCheckup(w io.Writer, c report) {
 	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
 		endpointText(c.Embedder, vectorsText(c.Vectors)), endpointText(c.Model, "insights are written by rule"))
-	table(w, []string{"STATE", "PART", "FOUND"}, memory.Mapped(c.Findings, func(finding service.Finding) []string {
+	table(w, []string{"STATE", "PART", "FOUND"}, c.Findings, func(finding service.Finding) []string {
 		state, says := "ok", finding.Found
 		if finding.Fault != "" {
 			state, says = "FAULT", oneLine(finding.Fault, 100)
 		}
 		return []string{state, partOf(finding), says}
-	}))
+	})
 	for _, finding := range c.Findings {
 		if finding.Fault == "" {
 			continue

@@ -67,11 +67,11 @@ func listEpisodes(
 
 func printEpisodes(w io.Writer, list episodeList) {
 	if len(list.Episodes) > 0 {
-		table(w, []string{"STARTED", "OUTCOME", "AGENT", "EPISODE", "TITLE"}, memory.Mapped(list.Episodes, func(e summaries.EpisodeSummary) []string {
+		table(w, []string{"STARTED", "OUTCOME", "AGENT", "EPISODE", "TITLE"}, list.Episodes, func(e summaries.EpisodeSummary) []string {
 			return []string{
 				e.StartedAt.Format(time.DateOnly), strings.ToLower(string(e.Outcome)), memory.KeyOf(memory.KindAgent, e.AgentID), e.ID, oneLine(e.Title, 60),
 			}
-		}))
+		})
 	}
 	printRest(w, len(list.Episodes), list.Total, "episode", "episodes", list.Next)
 }

@@ -70,9 +70,8 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 		Records int              `json:"records"`
 		Lines   transfer.Account `json:"lines"`
 	}{path, e.account.Records(), e.account}
-	return cmp.Or(p.answer(said, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: exported %s in %s\n", path, cmp.Or(importer.InWords(e.account), "nothing"), time.Since(began).Round(10*time.Millisecond))
-	}), e.left)
+	what := cmp.Or(importer.InWords(e.account), "nothing")
+	return cmp.Or(p.says(said, "%s: exported %s in %s", path, what, time.Since(began).Round(10*time.Millisecond)), e.left)
 }
 
 // exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and

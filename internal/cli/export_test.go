@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,5 +24,7 @@ func Commands() map[string]string {
 	return lines
 }
 
-// Table is the table that commands print.
-var Table = table
+// Table prints rows as commands do.
+func Table(w io.Writer, heading []string, rows [][]string) {
+	table(w, heading, rows, func(row []string) []string { return row })
+}

@@ -180,7 +180,7 @@ func printAnalysis(w io.Writer, found analysis, opts analysisFlags) {
 }
 
 func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
-	rows := memory.Mapped(judges, func(judge *judging.JudgeTendencies) []string {
+	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, judges, func(judge *judging.JudgeTendencies) []string {
 		agrees := "-"
 		if judge.HumanAgreement != nil {
 			agrees = fmt.Sprintf("%s of %d", percent(judge.HumanAgreement.Agreement), judge.HumanAgreement.Labelled)
@@ -190,7 +190,6 @@ func printJudges(w io.Writer, judges []*judging.JudgeTendencies) {
 			agrees, strings.ToLower(strings.ReplaceAll(string(judge.Calibration.Leniency), "_", " ")),
 		}
 	})
-	table(w, []string{"JUDGE", "VERDICTS", "APPROVES", "SCORE", "DEVIATION", "AGREES WITH PEOPLE", "CALIBRATION"}, rows)
 	for _, judge := range judges {
 		fmt.Fprintf(w, "\n%s: %s\n", judge.JudgeKey, strings.Join(judge.Lines(), "\n   "))
 		if len(judge.CommonCritiqueAreas) > 0 {
@@ -204,7 +203,7 @@ func printPatterns(w io.Writer, patterns []summaries.PatternSummary, what string
 		fmt.Fprintf(w, "Completed runs tell of no %s over %d or more sections (--min-sections).\n", what, minSections)
 		return
 	}
-	rows := memory.Mapped(patterns, func(pattern summaries.PatternSummary) []string {
+	table(w, []string{"RATE", "SECTIONS", "SCORE", "SECTION TYPE", "CONTEXT", strings.ToUpper(what)}, patterns, func(pattern summaries.PatternSummary) []string {
 		says := pattern.Description
 		if pattern.IssueCode != "" && says != pattern.IssueCode {
 			says = pattern.IssueCode + ": " + says
@@ -214,7 +213,6 @@ func printPatterns(w io.Writer, patterns []summaries.PatternSummary, what string
 			oneLine(string(pattern.Context), 32), oneLine(says, 72),
 		}
 	})
-	table(w, []string{"RATE", "SECTIONS", "SCORE", "SECTION TYPE", "CONTEXT", strings.ToUpper(what)}, rows)
 }
 
 // percent is a share as a whole percentage.

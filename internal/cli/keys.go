@@ -63,7 +63,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 			fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
 		}
 		answer := shown(created.Key, access.Good, created.Secret)
-		err = p.answer(answer, func(w io.Writer) { fmt.Fprintln(w, created.Secret) }) // and nothing else, for a file
+		err = p.says(answer, "%s", created.Secret) // and nothing else, for a file
 		if p.out.fault != nil {
 			return p.takeBack(context.WithoutCancel(ctx), memory, &created.Key)
 		}
@@ -143,7 +143,7 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 	if !slices.ContainsFunc(keys, func(key shownKey) bool { return key.User != "" }) {
 		heading = heading[:7] // the names need the room
 	}
-	table(w, heading, memory.Mapped(keys, func(key shownKey) []string {
+	table(w, heading, keys, func(key shownKey) []string {
 		ends := "never"
 		if key.ExpiresAt != nil {
 			ends = key.ExpiresAt.Format("2006-01-02 15:04")
@@ -152,7 +152,7 @@ func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
 			key.Prefix, key.Tenant, strings.ToLower(string(key.Role)), key.State, key.CreatedAt.Format(time.DateOnly), ends,
 			oneLine(key.Name, 200), oneLine(key.User, 40),
 		}[:len(heading)]
-	}))
+	})
 }
 
 func (p *program) revokeKeyCommand() *cobra.Command {
@@ -171,9 +171,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 		if key.Already {
 			said = "was revoked already, at " + key.RevokedAt.Format(time.RFC3339)
 		}
-		return p.answer(shown(key.Key, access.Revoked, ""), func(w io.Writer) {
-			fmt.Fprintf(w, "%s, of %s of tenant %s, %s.\n", key.Prefix, holder(key.Role), key.Tenant, said)
-		})
+		return p.says(shown(key.Key, access.Revoked, ""), "%s, of %s of tenant %s, %s.", key.Prefix, holder(key.Role), key.Tenant, said)
 	})
 }
 
@@ -193,9 +191,7 @@ an admin of tenant default. MNEME_API_KEY and tokens of an issuer go on.`,
 		if err := memory.Keys.Reset(ctx); err != nil {
 			return err
 		}
-		return p.answer(keyList{Keys: []shownKey{}}, func(w io.Writer) {
-			fmt.Fprintln(w, p.here("There are no keys any more. mneme keys create makes one."))
-		})
+		return p.says(keyList{Keys: []shownKey{}}, "%s", p.here("There are no keys any more. mneme keys create makes one."))
 	})
 	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return command

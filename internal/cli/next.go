@@ -44,14 +44,14 @@ func printNext(w io.Writer, steps []*recalling.NextStep) {
 		fmt.Fprintln(w, "No past episode was at a moment like this one.")
 		return
 	}
-	rows := make([][]string, len(steps))
-	for i, s := range steps {
-		rows[i] = []string{
-			strconv.Itoa(i + 1), decimals(s.Share, 2), s.Name, strconv.Itoa(s.Episodes), strconv.Itoa(s.Succeeded), strconv.Itoa(s.Failed),
+	rank := 0
+	table(w, []string{"#", "SHARE", "STEP", "EPISODES", "SUCCEEDED", "FAILED", "LIKED"}, steps, func(s *recalling.NextStep) []string {
+		rank++
+		return []string{
+			strconv.Itoa(rank), decimals(s.Share, 2), s.Name, strconv.Itoa(s.Episodes), strconv.Itoa(s.Succeeded), strconv.Itoa(s.Failed),
 			strconv.Itoa(s.Liked),
 		}
-	}
-	table(w, []string{"#", "SHARE", "STEP", "EPISODES", "SUCCEEDED", "FAILED", "LIKED"}, rows)
+	})
 	for i, s := range steps {
 		fmt.Fprintf(w, "\n%d. %s step %d\n   %s\n", i+1, s.Example.ID, s.Example.Position+1, oneLine(s.Name+": "+s.Example.Snippet, 300))
 		for _, a := range s.Arguments {

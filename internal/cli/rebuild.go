@@ -68,9 +68,7 @@ func (p *program) rebuild(ctx context.Context, id string, tenant *service.Tenant
 	rebuilt := struct {
 		Tenant string `json:"tenant"`
 	}{id}
-	return p.answer(rebuilt, func(w io.Writer) {
-		fmt.Fprintf(w, "Rebuilt what follows from the records of %s in %s.\n", id, time.Since(began).Round(10*time.Millisecond))
-	})
+	return p.says(rebuilt, "Rebuilt what follows from the records of %s in %s.", id, time.Since(began).Round(10*time.Millisecond))
 }
 
 func (p *program) compactCommand() *cobra.Command {

@@ -90,7 +90,7 @@ func (p *program) recall(ctx context.Context, tenant *service.Tenant, opts recal
 		if nothing != "" {
 			fmt.Fprintln(p.Err, nothing)
 		}
-		return p.answer(answer.Lessons, func(w io.Writer) { fmt.Fprintln(w, answer.Lessons) })
+		return p.says(answer.Lessons, "%s", answer.Lessons)
 	}
 	return p.answer(answer, func(w io.Writer) {
 		if nothing != "" {
@@ -131,14 +131,13 @@ func (p *program) nothingFor(opts recallFlags, note string) string {
 }
 
 func printHits(w io.Writer, hits []recallHit) {
-	rows := memory.Mapped(hits, func(hit recallHit) []string {
+	table(w, []string{"#", "SCORE", "OUTCOME", "STARTED", "EPISODE", "TITLE"}, hits, func(hit recallHit) []string {
 		e := hit.Episode
 		return []string{
 			strconv.Itoa(hit.Rank), decimals(hit.Score.Total, 3), strings.ToLower(string(e.Outcome)),
 			e.StartedAt.Format(time.DateOnly), e.ID, oneLine(e.Title, 60),
 		}
 	})
-	table(w, []string{"#", "SCORE", "OUTCOME", "STARTED", "EPISODE", "TITLE"}, rows)
 	for _, hit := range hits {
 		fmt.Fprintf(w, "\n%d. %s\n   %s\n", hit.Rank, oneLine(hit.Episode.Insight, 300), strings.Join(hit.Reasons, "; "))
 		for _, m := range hit.Moments {

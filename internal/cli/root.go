@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,73 +74,60 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 
 // status reports a command's error to the person and as an exit status.
 func (p *program) status(command *cobra.Command, err error) int {
-	var problem *app.Problem
+	text, refused := p.told(command, err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(p.Err, "mneme: interrupted")
 		return exitFault
 	case p.out.fault != nil: // whatever else it did, its answer is lost
 		if err != nil && !errors.Is(err, p.out.fault) {
-			fmt.Fprintf(p.Err, "mneme: %s\n", p.told(command, err))
+			fmt.Fprintf(p.Err, "mneme: %s\n", text)
 		}
 		fmt.Fprintf(p.Err, "mneme: %s\n", p.out.unwritten())
 		return exitFault
 	case err == nil:
 		return exitOK
 	}
-	if argument, message := misused(command, err); argument != "" {
-		fmt.Fprintf(p.Err, "mneme: %s %s\n", argument, message)
-		return exitUsage
-	}
-	fmt.Fprintf(p.Err, "mneme: %s\n", p.told(command, err))
+	fmt.Fprintf(p.Err, "mneme: %s\n", text)
 	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeInternal {
 		if command.Name() != "doctor" {
 			fmt.Fprintf(p.Err, "Where something in the store is damaged, this says what: mneme doctor%s\n", p.config.SameStore())
 		}
 		p.logger().Error("unexpected error", "error", known.Cause)
 	}
-	if errors.As(err, &problem) && problem.Misuse {
+	problem, ok := errors.AsType[*app.Problem](err)
+	switch {
+	case refused, ok && problem.Misuse:
 		return exitUsage
-	}
-	if errors.Is(err, errPart) {
+	case errors.Is(err, errPart):
 		return exitPart
-	}
-	if !p.running {
+	case !p.running:
 		fmt.Fprintf(p.Err, "Usage: %s\nSee %s --help.\n", usageOf(command), command.CommandPath())
 		return exitUsage
 	}
 	return exitFault
 }
 
-// misused is the argument whose value a use case refused, by the field that it fills: --top-k for topK, and words for
-// one without a flag ("the task type"); empty where it was none.
-func misused(command *cobra.Command, err error) (argument, message string) {
+// told is the text of an error, and whether it is an argument that a use case refused. Both that and what was not found
+// are told by the flag, and not by the API's field: --top-k for topK, or words for one without a flag ("the task type").
+// A command that the service names leads to the same memory.
+func (p *program) told(command *cobra.Command, err error) (text string, refused bool) {
 	known, ok := errors.AsType[*memory.Error](err)
-	if !ok || known.Code != memory.CodeInvalidInput || known.Field == "" || err.Error() != known.Error() { // of a line of a file more is said
-		return "", ""
+	switch {
+	case err == nil:
+		return "", false
+	case !ok || err.Error() != known.Error(): // of a line of a file more is said
+		return err.Error(), false
 	}
-	words := wordsOf(known.Field)
-	argument = "the " + strings.ReplaceAll(words, "-", " ")
-	if flag := flagOf(command, known.Field); flag != "" {
-		argument = flag
+	switch flag := flagOf(command, known.Field); {
+	case known.Code == memory.CodeInvalidInput && known.Field != "":
+		return cmp.Or(flag, "the "+strings.ReplaceAll(wordsOf(known.Field), "-", " ")) + " " + known.Message, true
+	case known.Code != memory.CodeNotFound:
+		return p.here(err.Error()), false
+	case flag != "":
+		return fmt.Sprintf("%s: %s: %s", known.Code, flag, known.Message), false
 	}
-	return argument, known.Message
-}
-
-// told is the text of an error. What was not found is told by the flag that named it, and not by the API's field; a
-// command that the service names leads to the same memory.
-func (p *program) told(command *cobra.Command, err error) string {
-	known, ok := errors.AsType[*memory.Error](err)
-	if !ok || err.Error() != known.Error() {
-		return err.Error()
-	}
-	if known.Code != memory.CodeNotFound {
-		return p.here(err.Error())
-	}
-	if flag := flagOf(command, known.Field); flag != "" {
-		return fmt.Sprintf("%s: %s: %s", known.Code, flag, known.Message)
-	}
-	return fmt.Sprintf("%s: %s", known.Code, known.Message)
+	return fmt.Sprintf("%s: %s", known.Code, known.Message), false
 }
 
 // flagOf is the flag that was given for a field; empty where there is none.

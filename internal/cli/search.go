@@ -84,11 +84,10 @@ func printFound(w io.Writer, answer searchAnswer) {
 	if answer.Total == 0 {
 		return
 	}
-	rows := memory.Mapped(answer.Hits, func(hit foundRecord) []string {
-		return []string{decimals(hit.Score, 3), hit.ID, strings.Join(hit.Reasons, "; ")}
-	})
-	if len(rows) > 0 {
-		table(w, []string{"SCORE", "RECORD", "WHY"}, rows)
+	if len(answer.Hits) > 0 {
+		table(w, []string{"SCORE", "RECORD", "WHY"}, answer.Hits, func(hit foundRecord) []string {
+			return []string{decimals(hit.Score, 3), hit.ID, strings.Join(hit.Reasons, "; ")}
+		})
 	}
 	for _, hit := range answer.Hits {
 		fmt.Fprintf(w, "\n%s\n  %s\n", hit.ID, oneLine(hit.Snippet, 300))

@@ -124,10 +124,8 @@ func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input bo
 	if err != nil {
 		return err
 	}
-	err = p.answer(result, func(w io.Writer) {
-		fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
-			result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
-	})
+	err = p.says(result, "Linked %s and %d feedback to %s.", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
+		result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
 	if err != nil || input.SessionID == nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -21,9 +20,7 @@ func (p *program) versionCommand() *cobra.Command {
 		Short: "Say which build this is",
 	}, func(*cobra.Command, []string) error {
 		build := thisBuild()
-		return p.answer(build, func(w io.Writer) {
-			fmt.Fprintf(w, "mneme %s, %s %s/%s\n", build, build.Go, build.OS, build.Arch)
-		})
+		return p.says(build, "mneme %s, %s %s/%s", build, build.Go, build.OS, build.Arch)
 	})
 }
 
