@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -56,6 +57,14 @@ func (e *Error) Text() string {
 
 // Unwrap gives the cause to errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// CodeOf is the code of an error; empty where it is none of the domain's.
+func CodeOf(err error) Code {
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known.Code
+	}
+	return ""
+}
 
 // Invalid is an INVALID_INPUT error at a field.
 func Invalid(field, format string, args ...any) *Error {

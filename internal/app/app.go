@@ -58,7 +58,7 @@ type App struct {
 
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
 func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
-	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkMetricsListen(), config.checkNewLocked()); err != nil {
+	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkMetricsListen(), config.checkLocked(ctx, nil)); err != nil {
 		return nil, err
 	}
 	trusted, err := config.trustedDocuments()
@@ -163,11 +163,8 @@ func (a *App) Warnings(ctx context.Context) (said []string) {
 
 // URL is where the app answers, as a client on this machine would write it.
 func (a *App) URL() string {
-	host, port, err := net.SplitHostPort(a.listener.Addr().String())
-	if err != nil {
-		return "http://" + a.listener.Addr().String()
-	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+	host, port, _ := net.SplitHostPort(a.listener.Addr().String())
+	if net.ParseIP(host).IsUnspecified() {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)

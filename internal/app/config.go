@@ -361,32 +361,19 @@ func (c Config) checkListen() error {
 	return nil
 }
 
-// checkLocked refuses an address that others can reach where there is no key at all.
-func (c Config) checkLocked(ctx context.Context, keys *keyring.Keyring) error {
-	if !c.needsKeys() {
+// checkLocked refuses an address that others can reach where they are let in by nothing but keys of the memory, and there
+// is none. Before the memory is opened keys are nil: a new one has none.
+func (c Config) checkLocked(ctx context.Context, keys *keyring.Keyring) (err error) {
+	if auth.IsLoopback(c.Listen) || c.APIKey != "" || c.OIDC.Issuer != "" {
 		return nil
 	}
-	there, err := keys.Any(ctx)
-	if err == nil && !there {
-		return c.unlocked()
+	there := c.noMemory() == ""
+	if keys != nil {
+		there, err = keys.Any(ctx)
 	}
-	return err
-}
-
-// checkNewLocked is checkLocked of a memory that is not made yet, and has no keys.
-func (c Config) checkNewLocked() error {
-	if c.needsKeys() && c.noMemory() != "" {
-		return c.unlocked()
+	if there || err != nil {
+		return err
 	}
-	return nil
-}
-
-// needsKeys says whether others can reach the address, and are let in by nothing but keys of the memory.
-func (c Config) needsKeys() bool {
-	return !auth.IsLoopback(c.Listen) && c.APIKey == "" && c.OIDC.Issuer == ""
-}
-
-func (c Config) unlocked() error {
 	return misuse(fmt.Sprintf("%s can be reached from other machines, and there is no key", c.Listen),
 		fmt.Sprintf("Set MNEME_API_KEY to a long random value (openssl rand -hex 24), make a key with mneme keys create%s, or listen at 127.0.0.1.", c.SameStore()))
 }

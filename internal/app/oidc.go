@@ -35,22 +35,16 @@ func setOIDCRoles(c *Config, value string) error {
 	return nil
 }
 
-// describesTokens says whether anything is said of tokens but whose they are.
-func describesTokens(o auth.TokenOptions) bool {
-	return o.Audience != "" || o.Algorithms != nil || o.Roles != nil || o.TenantClaim != "" || o.RoleClaim != ""
-}
-
 // checkOIDC refuses an issuer of which parts are missing, or that anybody between could stand in for.
 func (c Config) checkOIDC() error {
 	o := c.OIDC
-	if o.Issuer == "" {
-		if describesTokens(o) {
-			return misuse("tokens are described, and no issuer of them is named", "Set MNEME_OIDC_ISSUER, or none of the MNEME_OIDC_ variables.")
-		}
-		return nil
-	}
+	described := o.Audience != "" || o.Algorithms != nil || o.Roles != nil || o.TenantClaim != "" || o.RoleClaim != ""
 	address, err := url.Parse(o.Issuer)
 	switch {
+	case o.Issuer == "" && described:
+		return misuse("tokens are described, and no issuer of them is named", "Set MNEME_OIDC_ISSUER, or none of the MNEME_OIDC_ variables.")
+	case o.Issuer == "":
+		return nil
 	case err != nil || address.Host == "" || address.User != nil || address.RawQuery != "" || address.Fragment != "":
 		return misuse("MNEME_OIDC_ISSUER is no URL of an issuer", "Write it as the provider does, such as https://login.example.com/realms/staff.")
 	case address.Scheme != "https" && !(address.Scheme == "http" && auth.IsLoopback(address.Host)):

@@ -89,26 +89,20 @@ type readiness struct {
 	err   error
 }
 
+// It does not take the request's context, since others wait for the same answer.
 func (r *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	if err := r.now(); err != nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.at) >= time.Second {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		r.err, r.at = r.check(ctx), time.Now()
+	}
+	if r.err != nil {
 		answerText(w, http.StatusServiceUnavailable, "not ready: the store cannot be used now\n")
 		return
 	}
 	answerText(w, http.StatusOK, "ready\n")
-}
-
-// now does not take the request's context, since others wait for the same answer.
-func (r *readiness) now() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if time.Since(r.at) < time.Second {
-		return r.err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-	defer cancel()
-	r.err = r.check(ctx)
-	r.at = time.Now()
-	return r.err
 }
 
 // leastCompressed is the shortest answer that is compressed, in bytes: what fits into one packet anyway is not.

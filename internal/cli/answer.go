@@ -181,9 +181,3 @@ func (o *output) Write(text []byte) (written int, err error) {
 	written, o.fault = o.to.Write(text)
 	return written, o.fault
 }
-
-// unwritten says why not all was written; nil where it was.
-func (o *output) unwritten() error {
-	const name = "standard output"
-	return unwritten(name, notWritable(name, o.fault))
-}

@@ -36,13 +36,6 @@ func noArguments(command *cobra.Command, args []string) error {
 	return nil
 }
 
-// required marks a flag, which the command has.
-func required(command *cobra.Command, flag string) {
-	if err := command.MarkFlagRequired(flag); err != nil {
-		panic("cli: " + err.Error())
-	}
-}
-
 // group is a command that only holds others.
 func group(use, short string, others ...*cobra.Command) *cobra.Command {
 	command := &cobra.Command{Use: use, Short: short, Args: needsSubcommand, RunE: func(command *cobra.Command, _ []string) error { return command.Help() }}

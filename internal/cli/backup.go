@@ -43,7 +43,7 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, path strin
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
 	}
 	if _, ok := errors.AsType[*memory.Error](err); err != nil && !ok { // which says it itself
-		err = unwritten(path, notWritable(path, err))
+		err = notWritable(path, err)
 	}
 	if err != nil {
 		return err

@@ -99,10 +99,7 @@ func (p *program) ready(address string) (end func(), err error) {
 	if p.child.readyKey {
 		said.Key = p.config.APIKey
 	}
-	line, err := json.Marshal(said)
-	if err != nil {
-		return nil, err
-	}
+	line, _ := json.Marshal(said) // texts
 	return func() { _ = os.Remove(path) }, writeWhole(path, append(line, '\n'), 0o600)
 }
 
@@ -118,7 +115,7 @@ func writeWhole(path string, text []byte, mode os.FileMode) error {
 func madeWhole(path string, write func(*os.File) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return unwritten(path, notWritable(path, err))
+		return notWritable(path, err)
 	}
 	err = write(file)
 	if err == nil {

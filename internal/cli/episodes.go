@@ -33,8 +33,17 @@ func (p *program) listEpisodesCommand() *cobra.Command {
 		Short:   "List episodes, the newest first",
 		Long:    "List the episodes that a filter fits, the newest first. For past work to learn from there is mneme recall.",
 		Example: "  mneme episodes list --agent support --outcome failure\n  mneme episodes list --order feedback_desc --first 5 --json",
-	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (episodeList, error) {
-		return listEpisodes(ctx, tenant, filter, *cmp.Or(order, &episodeOrders[0]), page)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (list episodeList, err error) {
+		found, err := tenant.Episodes.List(ctx, filter, *cmp.Or(order, &episodeOrders[0]), page, boundary.Include{})
+		if err != nil {
+			return list, err
+		}
+		list.Next = found.Next()
+		list.Episodes = memory.Mapped(found.Items, func(e *memory.Episode) summaries.EpisodeSummary {
+			return summaries.SummaryOfEpisode(e, tenant.Reactions.CanvasRules())
+		})
+		list.Total, err = found.Total(ctx)
+		return list, err
 	}, printEpisodes)
 	flags := command.Flags()
 	filterFlags(flags, &filter)
@@ -48,21 +57,6 @@ type episodeList struct {
 	Episodes []summaries.EpisodeSummary `json:"episodes"`
 	Total    int                        `json:"total"`
 	Next     *string                    `json:"next"` // what --after takes; null at the end
-}
-
-func listEpisodes(
-	ctx context.Context, tenant *service.Tenant, filter boundary.EpisodeFilter, order memory.EpisodeOrder, page reading.PageInput,
-) (list episodeList, err error) {
-	found, err := tenant.Episodes.List(ctx, filter, order, page, boundary.Include{})
-	if err != nil {
-		return list, err
-	}
-	list.Next = found.Next()
-	list.Episodes = memory.Mapped(found.Items, func(e *memory.Episode) summaries.EpisodeSummary {
-		return summaries.SummaryOfEpisode(e, tenant.Reactions.CanvasRules())
-	})
-	list.Total, err = found.Total(ctx)
-	return list, err
 }
 
 func printEpisodes(w io.Writer, list episodeList) {

@@ -19,6 +19,7 @@ import (
 
 	"mneme/internal/importer"
 	"mneme/internal/transfer"
+	"mneme/memory"
 	"mneme/service"
 )
 
@@ -97,8 +98,12 @@ func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path str
 	return e, err
 }
 
-// notWritable says which file cannot be opened to be written; the error may name another, which only stands for it.
+// notWritable says which file cannot be written; the error may name another, which only stands for it. Of a full disk it
+// says what to do, and it leaves errors of others as they are.
 func notWritable(path string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("the disk of %s is full: make room on it, or name a file on another", path)
+	}
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("%s cannot be written: %w", path, fault.Err)
 	}
@@ -118,12 +123,12 @@ func (p *program) exportInto(ctx context.Context, tenant *service.Tenant, file *
 	if info, fault := file.Stat(); fault == nil && info.Mode().IsRegular() {
 		err = cmp.Or(err, file.Sync())
 	}
-	return e, unwritten(name, cmp.Or(err, file.Close()))
+	return e, notWritable(name, cmp.Or(err, file.Close()))
 }
 
 // export writes to what has a name. The first error counts: those after it say the same.
 func (p *program) export(ctx context.Context, tenant *service.Tenant, to io.Writer, name string) (e exported, err error) {
-	progress := newProgress(p.Err, name)
+	progress := newProgress(p.Err)
 	defer progress.end()
 	buffer := bufio.NewWriterSize(to, 64<<10)
 	e.account, err = transfer.Export(ctx, tenant, buffer, func(account transfer.Account) {
@@ -131,16 +136,8 @@ func (p *program) export(ctx context.Context, tenant *service.Tenant, to io.Writ
 			return fmt.Sprintf("%s: %d records, %.0f a second", name, account.Records(), rate)
 		})
 	})
-	if transfer.IsPartial(err) {
+	if memory.CodeOf(err) == memory.CodeDamaged {
 		e.left, err = leftOut{err}, nil
 	}
 	return e, cmp.Or(err, buffer.Flush())
-}
-
-// unwritten says of a full disk what to do, and leaves other errors as they are.
-func unwritten(name string, err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("the disk of %s is full: make room on it, or name a file on another", name)
-	}
-	return err
 }

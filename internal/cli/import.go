@@ -77,7 +77,7 @@ where nothing else was there.`,
 	flags.BoolVar(&options.Force, "force", false, "bring back what was deleted for good")
 	flags.StringVar(&options.Agent, "agent", importer.DefaultAgent, "tau-bench: whose runs they are")
 	flags.StringVar(&options.TaskType, "task-type", importer.DefaultTaskType, "tau-bench: what they are about")
-	required(command, "format")
+	_ = command.MarkFlagRequired("format") // which it has
 	return command
 }
 
@@ -159,8 +159,12 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	}
 	defer file.Close()
 	shown := fileName(name)
-	progress := newProgress(p.Err, shown)
-	options.Progress = progress.show
+	progress := newProgress(p.Err)
+	options.Progress = func(report importer.Report) {
+		progress.tell(report.Records(), func(rate float64) string {
+			return fmt.Sprintf("%s: line %d, %d records, %.0f a second", shown, report.Line, report.Records(), rate)
+		})
+	}
 	began := time.Now()
 	report, err := importer.Import(ctx, tenant, file, options)
 	progress.end()
@@ -174,7 +178,7 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		return report, fmt.Errorf("%s, %w\n%sImported so far: %s.%s", shown, err, misread(report, options.Format), report, advised(report, options))
 	case err != nil:
 		advice := ""
-		if mayPass(err) {
+		if memory.CodeOf(err) == memory.CodeUnavailable { // which may pass
 			advice = " Import again to go on from there."
 		}
 		return report, fmt.Errorf("%s: %w\nImported so far: %s.%s", shown, err, report, advice)
@@ -206,12 +210,6 @@ func advised(report importer.Report, options importer.Options) string {
 		return " Mend the line and import again;" + again
 	}
 	return " Mend the line and import again, or skip such lines with --keep-going;" + again
-}
-
-// mayPass says whether the same again may succeed.
-func mayPass(err error) bool {
-	known, ok := errors.AsType[*memory.Error](err)
-	return ok && known.Code == memory.CodeUnavailable
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {

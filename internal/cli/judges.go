@@ -70,7 +70,7 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 	flags.Var(textFlag(&input.SectionType), "section-type", "only on sections of this type")
 	flags.Var(numberFlag(&input.Threshold), "threshold", "the score from which on to approve")
 	flags.BoolVar(&remove, "remove", false, "take the threshold away")
-	required(command, "judge")
+	_ = command.MarkFlagRequired("judge") // which it has
 	command.MarkFlagsOneRequired("threshold", "remove")
 	command.MarkFlagsMutuallyExclusive("threshold", "remove")
 	return command

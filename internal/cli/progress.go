@@ -8,30 +8,21 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
-
-	"mneme/internal/importer"
 )
 
 // progress tells how far an import or an export has come: on a terminal in one line that changes, elsewhere in a
 // line every few seconds.
 type progress struct {
 	out      io.Writer
-	name     string
 	terminal bool
 	began    time.Time
 	last     time.Time
 	width    int // of the line on the terminal
 }
 
-func newProgress(out io.Writer, name string) *progress {
+func newProgress(out io.Writer) *progress {
 	now := time.Now()
-	return &progress{out: out, name: name, terminal: isTerminal(out), began: now, last: now}
-}
-
-func (p *progress) show(report importer.Report) {
-	p.tell(report.Records(), func(rate float64) string {
-		return fmt.Sprintf("%s: line %d, %d records, %.0f a second", p.name, report.Line, report.Records(), rate)
-	})
+	return &progress{out: out, terminal: isTerminal(out), began: now, last: now}
 }
 
 // tell shows a line where it is time for one.

@@ -53,7 +53,7 @@ lost: give the command again.`,
 
 // rebuild shows how far it is.
 func (p *program) rebuild(ctx context.Context, id string, tenant *service.Tenant) error {
-	began, progress := time.Now(), newProgress(p.Err, "rebuild")
+	began, progress := time.Now(), newProgress(p.Err)
 	err := tenant.Upkeep.Rebuild(ctx, func(step upkeep.RebuildStep) {
 		progress.tell(step.Done, func(float64) string {
 			if step.Done == 0 {
@@ -96,7 +96,7 @@ off, it has changed nothing and stays due. On Neo4j there is nothing to do.`,
 
 // compact shows how far it is.
 func (p *program) compact(ctx context.Context, tenant *service.Tenant) (*upkeep.Compacted, error) {
-	began, progress := time.Now(), newProgress(p.Err, "compact")
+	began, progress := time.Now(), newProgress(p.Err)
 	defer progress.end()
 	return tenant.Upkeep.Compact(ctx, func(step upkeep.CompactStep) {
 		progress.tell(0, func(float64) string {

@@ -83,7 +83,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 		if err != nil && !errors.Is(err, p.out.fault) {
 			fmt.Fprintf(p.Err, "mneme: %s\n", text)
 		}
-		fmt.Fprintf(p.Err, "mneme: %s\n", p.out.unwritten())
+		fmt.Fprintf(p.Err, "mneme: %s\n", notWritable("standard output", p.out.fault))
 		return exitFault
 	case err == nil:
 		return exitOK

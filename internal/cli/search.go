@@ -27,8 +27,28 @@ func (p *program) searchCommand() *cobra.Command {
 			"with the reasons in words. For past work to learn from there is mneme recall.",
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
 		Args:    needs("words", 1, -1),
-	}, func(ctx context.Context, tenant *service.Tenant, words []string) (searchAnswer, error) {
-		return searched(ctx, tenant, strings.Join(words, " "), kinds, users, page)
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) (answer searchAnswer, err error) {
+		text := strings.Join(words, " ")
+		found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, boundary.Include{HeadOnly: true})
+		if err != nil {
+			return answer, err
+		}
+		answer.Hits = memory.Mapped(found.Items, func(hit recalling.SearchHit) foundRecord {
+			id := hit.Node.ID()
+			kind, _, _ := memory.SplitID(id)
+			return foundRecord{id, kind, hit}
+		})
+		answer.Next = found.Next()
+		answer.Total, err = found.Total(ctx)
+		switch {
+		case answer.Total == 0 && !recalling.Tells(text):
+			answer.before = recalling.CommonWords + "\n"
+		case answer.Total == 0:
+			answer.before = "Nothing matches.\n"
+		case len(found.Items) > 0 && !slices.ContainsFunc(found.Items, func(hit recalling.SearchHit) bool { return hit.HasWords }):
+			answer.before = "Nothing has these words. What is nearest by its meaning:\n\n"
+		}
+		return answer, err
 	}, printFound)
 	flags := command.Flags()
 	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
@@ -53,31 +73,6 @@ type (
 		recalling.SearchHit
 	}
 )
-
-func searched(
-	ctx context.Context, tenant *service.Tenant, text string, kinds []string, users boundary.UserFilter, page reading.PageInput,
-) (answer searchAnswer, err error) {
-	found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, boundary.Include{HeadOnly: true})
-	if err != nil {
-		return answer, err
-	}
-	answer.Hits = memory.Mapped(found.Items, func(hit recalling.SearchHit) foundRecord {
-		id := hit.Node.ID()
-		kind, _, _ := memory.SplitID(id)
-		return foundRecord{id, kind, hit}
-	})
-	answer.Next = found.Next()
-	answer.Total, err = found.Total(ctx)
-	switch {
-	case answer.Total == 0 && !recalling.Tells(text):
-		answer.before = recalling.CommonWords + "\n"
-	case answer.Total == 0:
-		answer.before = "Nothing matches.\n"
-	case len(found.Items) > 0 && !slices.ContainsFunc(found.Items, func(hit recalling.SearchHit) bool { return hit.HasWords }):
-		answer.before = "Nothing has these words. What is nearest by its meaning:\n\n"
-	}
-	return answer, err
-}
 
 func printFound(w io.Writer, answer searchAnswer) {
 	fmt.Fprint(w, answer.before)

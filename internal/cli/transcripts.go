@@ -83,7 +83,7 @@ func (p *program) importTranscripts(ctx context.Context, named []string, options
 	options.KeepGoing, options.Seen = true, importer.NewTranscripts()
 	return p.recording(ctx, func(ctx context.Context, opened *app.Memory, tenant *service.Tenant) error {
 		fmt.Fprintf(p.Err, "Importing %s into %s\n", prose.Plural(len(files), "transcript"), opened.Describe())
-		progress := newProgress(p.Err, string(options.Format))
+		progress := newProgress(p.Err)
 		all := importer.NewReport()
 		var last importer.Report
 		for i, name := range files {

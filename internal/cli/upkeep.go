@@ -62,7 +62,7 @@ func (p *program) consolidateCommand() *cobra.Command {
 
 // consolidate goes through all parts, and shows how far it is.
 func (p *program) consolidate(ctx context.Context, tenant *service.Tenant, input boundary.ConsolidateInput) (*upkeep.Consolidation, error) {
-	progress := newProgress(p.Err, "consolidate")
+	progress := newProgress(p.Err)
 	defer progress.end()
 	var whole *upkeep.Consolidation
 	for {

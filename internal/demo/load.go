@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,7 +31,7 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (importer.
 			return all, err
 		}
 		for _, fault := range report.Faults {
-			if code := codeOf(&fault); code != memory.CodeConflict {
+			if memory.CodeOf(&fault) != memory.CodeConflict {
 				return all, &fault
 			}
 		}
@@ -65,7 +64,7 @@ func finish(ctx context.Context, tenant *service.Tenant) error {
 		ID:      "demo-canary",
 		Content: new("One instance first. Compare its errors with the baseline for ten minutes, never on a Friday afternoon, then roll out the rest."),
 	})
-	if err != nil && codeOf(err) != memory.CodeNotFound { // it was deleted for good
+	if err != nil && memory.CodeOf(err) != memory.CodeNotFound { // it was deleted for good
 		return err
 	}
 	for i := range completed {
@@ -74,11 +73,4 @@ func finish(ctx context.Context, tenant *service.Tenant) error {
 		}
 	}
 	return nil
-}
-
-func codeOf(err error) memory.Code {
-	if known, ok := errors.AsType[*memory.Error](err); ok {
-		return known.Code
-	}
-	return memory.CodeInternal
 }

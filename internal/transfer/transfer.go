@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -111,12 +110,6 @@ func (a Account) Records() int {
 		sum += a[kind]
 	}
 	return sum
-}
-
-// IsPartial says whether an export is there and lacks what cannot be read.
-func IsPartial(err error) bool {
-	var known *memory.Error
-	return errors.As(err, &known) && known.Code == memory.CodeDamaged
 }
 
 // Export writes all that a tenant keeps. It has one record in memory at a time. progress,
