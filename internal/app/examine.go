@@ -47,25 +47,18 @@ func (c Config) noMemory() string {
 // one. One that a key was made for is there, though nothing is recorded of it.
 func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) error {
 	there, err := m.backend.Has(ctx, id)
-	switch {
-	case err != nil:
-		return storeProblem(config, err)
-	case there:
+	if there {
 		return nil
 	}
-	keys, err := m.Keys.List(ctx, nil)
-	keyed := memory.Mapped(keys, func(key access.Key) string { return key.Tenant }) // whatever became of these
-	switch {
-	case err != nil:
+	keys, unread := m.Keys.List(ctx, nil)
+	known, unlisted := m.backend.Tenants(ctx)
+	if err := cmp.Or(err, unread, unlisted); err != nil {
 		return storeProblem(config, err)
-	case slices.Contains(keyed, id):
+	}
+	known = append(known, memory.Mapped(keys, func(key access.Key) string { return key.Tenant })...) // whatever became of these
+	if slices.Contains(known, id) {
 		return nil
 	}
-	known, err := m.backend.Tenants(ctx)
-	if err != nil {
-		return storeProblem(config, err)
-	}
-	known = append(known, keyed...)
 	slices.Sort(known)
 	known = slices.Compact(known)
 	if len(known) > maxTenants {

@@ -25,12 +25,11 @@ The file must not be there yet. mneme restore brings it back.
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
 		Args:    needs("a file", 1, 1),
-	}, func(ctx context.Context, tenant *service.Tenant, files []string) error {
-		return p.backup(ctx, tenant, files[0])
-	})
+	}, p.backup)
 }
 
-func (p *program) backup(ctx context.Context, tenant *service.Tenant, path string) error {
+func (p *program) backup(ctx context.Context, tenant *service.Tenant, files []string) error {
+	path := files[0]
 	if path == "-" {
 		return errors.New("a backup is a database file and cannot go to standard output: name a file")
 	}

@@ -26,7 +26,7 @@ counters that are wrong. It reads everything, which may take long, and changes n
 meanwhile. What follows from records is made anew by mneme rebuild; what cannot be read comes back from a backup, or
 is deleted by mneme forget. The exit status is 1 where something is wrong.`,
 		Example: "  mneme doctor\n  mneme doctor --store neo4j://localhost:7687 --json",
-	}, func(command *cobra.Command, _ []string) error { return p.doctor(command.Context()) })
+	}, p.doctor)
 	p.storeFlags(command)
 	return command
 }
@@ -42,7 +42,8 @@ type report struct {
 	Faults   int               `json:"faults"`
 }
 
-func (p *program) doctor(ctx context.Context) (err error) {
+func (p *program) doctor(command *cobra.Command, _ []string) (err error) {
+	ctx := command.Context()
 	c := report{
 		build: thisBuild(), Store: p.config.ShownStore(), Vectors: p.config.ShownVectors(), Embedder: app.EndpointOf(p.config.Embedder), Model: app.EndpointOf(p.config.Model),
 	}
@@ -68,13 +69,11 @@ func (p *program) doctor(ctx context.Context) (err error) {
 	if err := p.answer(c, func(w io.Writer) { p.tellCheckup(w, c) }); err != nil {
 		return err
 	}
-	switch c.Faults {
-	case 0:
+	if c.Faults == 0 {
 		return nil
-	case 1:
-		return fmt.Errorf("1 of %s is a fault", prose.Plural(len(c.Findings), "finding"))
 	}
-	return fmt.Errorf("%d of %s are faults", c.Faults, prose.Plural(len(c.Findings), "finding"))
+	are := map[bool]string{true: "is a fault", false: "are faults"}[c.Faults == 1]
+	return fmt.Errorf("%d of %s %s", c.Faults, prose.Plural(len(c.Findings), "finding"), are)
 }
 
 func unopened(problem *app.Problem) service.Finding {

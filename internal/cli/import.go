@@ -81,6 +81,7 @@ where nothing else was there.`,
 	return command
 }
 
+// importFiles imports one file after the other, and says what came of it.
 func (p *program) importFiles(ctx context.Context, files []string, options importer.Options) error {
 	for _, name := range files {
 		if name == "-" {
@@ -97,31 +98,26 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 	}
 	return p.recording(ctx, func(ctx context.Context, opened *app.Memory, tenant *service.Tenant) error {
 		fmt.Fprintf(p.Err, "Importing into %s\n", opened.Describe())
-		return p.importAll(ctx, tenant, files, options)
-	})
-}
-
-// importAll imports one file after the other, and says what came of it.
-func (p *program) importAll(ctx context.Context, tenant *service.Tenant, files []string, options importer.Options) error {
-	all := importer.NewReport()
-	for _, name := range files {
-		report, err := p.importFile(ctx, tenant, name, options)
-		if err != nil {
+		all := importer.NewReport()
+		for _, name := range files {
+			report, err := p.importFile(ctx, tenant, name, options)
+			if err != nil {
+				return err
+			}
+			all.Add(report)
+		}
+		if err := p.tellWaiting(ctx, tenant, all.Imported); err != nil {
 			return err
 		}
-		all.Add(report)
-	}
-	if err := p.tellWaiting(ctx, tenant, all.Imported); err != nil {
-		return err
-	}
-	skipped := prose.Counted(all.Skipped, "faulty record was", "faulty records were")
-	switch {
-	case all.Skipped == 0:
-		return nil
-	case all.Records() == 0:
-		return fmt.Errorf("nothing was imported: %s skipped", skipped)
-	}
-	return fmt.Errorf("%s skipped; %w", skipped, errPart)
+		skipped := prose.Counted(all.Skipped, "faulty record was", "faulty records were")
+		switch {
+		case all.Skipped == 0:
+			return nil
+		case all.Records() == 0:
+			return fmt.Errorf("nothing was imported: %s skipped", skipped)
+		}
+		return fmt.Errorf("%s skipped; %w", skipped, errPart)
+	})
 }
 
 // tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"mneme/memory/ranking"
 	"mneme/service"
 	"mneme/service/boundary"
+	"mneme/service/reading"
 	"mneme/service/recalling"
 	"mneme/service/summaries"
 )
@@ -151,4 +153,127 @@ func printHits(w io.Writer, hits []recallHit) {
 // oneLine makes a line of at most so many characters of a text.
 func oneLine(text string, most int) string {
 	return prose.Shorten(prose.OneLine(text), most)
+}
+
+func (p *program) searchCommand() *cobra.Command {
+	var kinds []string
+	var users boundary.UserFilter
+	var page reading.PageInput
+	command := shows(p, &cobra.Command{
+		Use:   "search WORDS…",
+		Short: "Find records of any kind by their words and what they mean",
+		Long: "Find records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first,\n" +
+			"with the reasons in words. For past work to learn from there is mneme recall.",
+		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
+		Args:    needs("words", 1, -1),
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) (answer searchAnswer, err error) {
+		text := strings.Join(words, " ")
+		found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, boundary.Include{HeadOnly: true})
+		if err != nil {
+			return answer, err
+		}
+		answer.Hits = memory.Mapped(found.Items, func(hit recalling.SearchHit) foundRecord {
+			id := hit.Node.ID()
+			kind, _, _ := memory.SplitID(id)
+			return foundRecord{id, kind, hit}
+		})
+		answer.Next = found.Next()
+		answer.Total, err = found.Total(ctx)
+		switch {
+		case answer.Total == 0 && !recalling.Tells(text):
+			answer.before = recalling.CommonWords + "\n"
+		case answer.Total == 0:
+			answer.before = "Nothing matches.\n"
+		case len(found.Items) > 0 && !slices.ContainsFunc(found.Items, func(hit recalling.SearchHit) bool { return hit.HasWords }):
+			answer.before = "Nothing has these words. What is nearest by its meaning:\n\n"
+		}
+		return answer, err
+	}, printFound)
+	flags := command.Flags()
+	flags.StringSliceVar(&kinds, "kind", nil, "only this kind: episode, concept, observation, correction, memoir or feedback; may be given several times")
+	fillsField(flags, "kind", "kinds")
+	userFlags(flags, &users)
+	pageFlags(flags, &page, 10)
+	return command
+}
+
+// The answer of a search; the names are the API's.
+type (
+	searchAnswer struct {
+		Hits  []foundRecord `json:"hits"`
+		Total int           `json:"total"`
+		Next  *string       `json:"next"` // what --after takes; null at the end
+
+		before string // for people
+	}
+	foundRecord struct {
+		ID   string      `json:"id"`
+		Kind memory.Kind `json:"kind"`
+		recalling.SearchHit
+	}
+)
+
+func printFound(w io.Writer, answer searchAnswer) {
+	fmt.Fprint(w, answer.before)
+	if answer.Total == 0 {
+		return
+	}
+	if len(answer.Hits) > 0 {
+		table(w, []string{"SCORE", "RECORD", "WHY"}, answer.Hits, func(hit foundRecord) []string {
+			return []string{decimals(hit.Score, 3), hit.ID, strings.Join(hit.Reasons, "; ")}
+		})
+	}
+	for _, hit := range answer.Hits {
+		fmt.Fprintf(w, "\n%s\n  %s\n", hit.ID, oneLine(hit.Snippet, 300))
+	}
+	printRest(w, len(answer.Hits), answer.Total, "match", "matches", answer.Next)
+}
+
+func (p *program) nextCommand() *cobra.Command {
+	var filter boundary.EpisodeFilter
+	input := boundary.NextStepsInput{Filter: &filter, TopK: new(int)}
+	command := shows(p, &cobra.Command{
+		Use:   "next SITUATION…",
+		Short: "Tell what past episodes did next at a moment like this one",
+		Long:  "Tell what past episodes did next at a moment like this one, the most likely first, with how they turned out.",
+		Example: "  mneme next a customer wants a refund for a late order\n" +
+			"  mneme next --done find_order --done check_policy --last 'check_policy: within 30 days' a refund for a late order",
+		Args: needs("a situation", 1, -1),
+	}, func(ctx context.Context, tenant *service.Tenant, words []string) ([]*recalling.NextStep, error) {
+		input.Situation = strings.Join(words, " ")
+		return tenant.Retrieval.NextSteps(ctx, input)
+	}, printNext)
+	flags := command.Flags()
+	flags.StringArrayVar(&input.StepsSoFar, "done", nil, "a step until now, by its name, in order; may be given several times")
+	fillsField(flags, "done", "stepsSoFar")
+	flags.Var(textFlag(&input.LastStep), "last", "the last step: its name, and what came of it")
+	fillsField(flags, "last", "lastStep")
+	workFlags(flags, &filter.WorkFilter)
+	flags.IntVar(input.TopK, "top-k", recalling.DefaultTopK, "how many steps, 1 to 100")
+	return command
+}
+
+func printNext(w io.Writer, steps []*recalling.NextStep) {
+	if len(steps) == 0 {
+		fmt.Fprintln(w, "No past episode was at a moment like this one.")
+		return
+	}
+	rank := 0
+	table(w, []string{"#", "SHARE", "STEP", "EPISODES", "SUCCEEDED", "FAILED", "LIKED"}, steps, func(s *recalling.NextStep) []string {
+		rank++
+		return []string{
+			strconv.Itoa(rank), decimals(s.Share, 2), s.Name, strconv.Itoa(s.Episodes), strconv.Itoa(s.Succeeded), strconv.Itoa(s.Failed),
+			strconv.Itoa(s.Liked),
+		}
+	})
+	for i, s := range steps {
+		fmt.Fprintf(w, "\n%d. %s step %d\n   %s\n", i+1, s.Example.ID, s.Example.Position+1, oneLine(s.Name+": "+s.Example.Snippet, 300))
+		for _, a := range s.Arguments {
+			value := ""
+			if a.Value != nil {
+				value = fmt.Sprintf(", %d times %s", a.Same, a.Value)
+			}
+			fmt.Fprintf(w, "   %s\n", oneLine(fmt.Sprintf("%s: given %s%s", a.Name, prose.Counted(a.Count, "time", "times"), value), 120))
+		}
+	}
 }
