@@ -66,18 +66,14 @@ func needsSubcommand(command *cobra.Command, args []string) error {
 	return fault
 }
 
-// wrongFlag is what is wrong with a flag. A command that there is not has no flags: of the two it is the fault.
+// wrongFlag is what is wrong with a flag, without names of Go's functions where its value is not of its type. A command
+// that there is not has no flags: of the two it is the fault.
 func wrongFlag(command *cobra.Command, err error) error {
 	if command.HasSubCommands() {
 		if unknown := needsSubcommand(command, command.Flags().Args()); unknown != nil {
 			return unknown
 		}
 	}
-	return inWords(err)
-}
-
-// inWords is what is wrong with a flag, without names of Go's functions where its value is not of its type.
-func inWords(err error) error {
 	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	cause, isNumber := errors.AsType[*strconv.NumError](err)
 	if !ok || !isNumber {

@@ -51,7 +51,8 @@ func (p *program) doctor(command *cobra.Command, _ []string) (err error) {
 	var problem *app.Problem
 	switch {
 	case errors.As(err, &problem) && !problem.Misuse: // that it cannot be opened is what was found
-		c.Findings = []service.Finding{unopened(problem)}
+		fault := strings.TrimSuffix(problem.Error(), "\n"+problem.Do)
+		c.Findings = []service.Finding{{Part: "store", Fault: fault, Remedy: problem.Do}}
 	case err != nil:
 		return err
 	default:
@@ -74,14 +75,6 @@ func (p *program) doctor(command *cobra.Command, _ []string) (err error) {
 	}
 	are := map[bool]string{true: "is a fault", false: "are faults"}[c.Faults == 1]
 	return fmt.Errorf("%d of %s %s", c.Faults, prose.Plural(len(c.Findings), "finding"), are)
-}
-
-func unopened(problem *app.Problem) service.Finding {
-	finding := service.Finding{Part: "store", Fault: problem.What, Remedy: problem.Do}
-	if problem.Cause != nil {
-		finding.Fault += ": " + problem.Cause.Error()
-	}
-	return finding
 }
 
 func (p *program) tellCheckup(w io.Writer, c report) {

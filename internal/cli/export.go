@@ -59,10 +59,21 @@ type leftOut struct{ error }
 
 func (leftOut) Is(target error) bool { return target == errPart }
 
-// exportFile exports to what a path names.
+// exportFile writes a file that comes into being when it is whole, for its owner only. What is there already and is no
+// file, such as a pipe, is written to.
 func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path string) error {
-	began := time.Now()
-	e, err := p.exportTo(ctx, tenant, path)
+	began, target := time.Now(), path
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		target = linked
+	}
+	if p.config.KeepsIn(target) {
+		return fmt.Errorf("%s belongs to the data that is exported: name another file", target)
+	}
+	var e exported
+	err := madeWhole(target, func(file *os.File) (err error) {
+		e, err = p.exportInto(ctx, tenant, file, target)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -73,29 +84,6 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 	}{path, e.account.Records(), e.account}
 	what := cmp.Or(importer.InWords(e.account), "nothing")
 	return cmp.Or(p.says(said, "%s: exported %s in %s", path, what, time.Since(began).Round(10*time.Millisecond)), e.left)
-}
-
-// exportTo writes a file that comes into being when it is whole, for its owner only. What is there already and
-// is no file, such as a pipe, is written to.
-func (p *program) exportTo(ctx context.Context, tenant *service.Tenant, path string) (e exported, err error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	if p.config.KeepsIn(path) {
-		return e, fmt.Errorf("%s belongs to the data that is exported: name another file", path)
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return e, notWritable(path, err)
-		}
-		return p.exportInto(ctx, tenant, pipe, path)
-	}
-	err = madeWhole(path, func(file *os.File) (err error) {
-		e, err = p.exportInto(ctx, tenant, file, path)
-		return err
-	})
-	return e, err
 }
 
 // notWritable says which file cannot be written; the error may name another, which only stands for it. Of a full disk it

@@ -38,8 +38,18 @@ func (p *program) analyzeCommand() *cobra.Command {
 			"were approved most. History adds up all judges, so --judge narrows the judges only,\n" +
 			"--section-type and --context the patterns.",
 		Example: "  mneme judges analyze\n  mneme judges analyze --judge report-critic --since 2026-01-01",
-	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (analysis, error) {
-		return opts.analyze(ctx, tenant)
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (found analysis, err error) {
+		if opts.minSections < 0 {
+			return found, memory.Invalid("minSections", "is %d; it must be 0 or more", opts.minSections)
+		}
+		if found.Judges, err = opts.judges(ctx, tenant); err != nil {
+			return found, err
+		}
+		if found.TopFailures, err = opts.patterns(ctx, tenant, memory.PatternDont); err != nil {
+			return found, err
+		}
+		found.SuccessRates, err = opts.patterns(ctx, tenant, memory.PatternDo)
+		return found, err
 	}, func(w io.Writer, found analysis) { printAnalysis(w, found, opts) })
 	flags := command.Flags()
 	flags.Var(textFlag(&opts.judge), "judge", "only this judge")
@@ -107,20 +117,6 @@ type analysis struct {
 	Judges       []*judging.JudgeTendencies `json:"judges"`
 	TopFailures  []summaries.PatternSummary `json:"topFailures"`
 	SuccessRates []summaries.PatternSummary `json:"successRates"`
-}
-
-func (opts analysisFlags) analyze(ctx context.Context, tenant *service.Tenant) (found analysis, err error) {
-	if opts.minSections < 0 {
-		return found, memory.Invalid("minSections", "is %d; it must be 0 or more", opts.minSections)
-	}
-	if found.Judges, err = opts.judges(ctx, tenant); err != nil {
-		return found, err
-	}
-	if found.TopFailures, err = opts.patterns(ctx, tenant, memory.PatternDont); err != nil {
-		return found, err
-	}
-	found.SuccessRates, err = opts.patterns(ctx, tenant, memory.PatternDo)
-	return found, err
 }
 
 func (opts analysisFlags) judges(ctx context.Context, tenant *service.Tenant) (judges []*judging.JudgeTendencies, err error) {
