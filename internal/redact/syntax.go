@@ -6,111 +6,79 @@ import (
 	"strings"
 )
 
-// The bounds of looking for anchors: how many there may be, from which length on one is worth looking
-// for, from which it is long enough, and how much of a longer one is looked for.
+// The bounds of looking for anchors: from which length on one is worth looking for, from which it is long enough, how
+// much of a longer one is looked for, and the most letters of a class that are told apart.
 const (
-	maxAnchors   = 64
 	leastAnchor  = 2
 	enoughAnchor = 12
 	maxAnchor    = 20
-	classAnchors = 8 // the most letters of a class that are told apart
+	classAnchors = 8
 )
 
-// beginning is how a match may begin; it may go on with what the expression says next where open is set.
-type beginning struct {
-	text string
-	open bool
-}
-
 // anchorsOf is the texts, in lower case, one of which every match of an expression begins with; nil
-// where there are too many, or one would be too short to look for.
+// where one would be too short to look for.
 func anchorsOf(tree *syntax.Regexp) []string {
-	var anchors []string
-	for _, b := range beginnings(tree) {
-		if len(b.text) < leastAnchor {
-			return nil
-		}
-		anchors = append(anchors, b.text[:min(len(b.text), maxAnchor)])
+	anchors := beginnings("", tree)
+	if slices.ContainsFunc(anchors, func(anchor string) bool { return len(anchor) < leastAnchor }) {
+		return nil
 	}
 	slices.Sort(anchors)
-	return slices.Compact(anchors)
+	var shortest []string
+	for _, anchor := range anchors {
+		if last := len(shortest) - 1; last < 0 || !strings.HasPrefix(anchor, shortest[last]) {
+			shortest = append(shortest, anchor)
+		}
+	}
+	return shortest
 }
 
-func beginnings(tree *syntax.Regexp) []beginning {
+// beginnings is the texts that the matches of expressions, one behind the other, begin with behind a text.
+func beginnings(text string, trees ...*syntax.Regexp) (all []string) {
+	if len(trees) == 0 || len(text) >= enoughAnchor {
+		return []string{text[:min(len(text), maxAnchor)]}
+	}
+	tree, rest := trees[0], trees[1:]
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return []beginning{{strings.ToLower(string(tree.Rune)), true}}
+		return beginnings(text+strings.ToLower(string(tree.Rune)), rest...)
 	case syntax.OpCharClass:
-		return classBeginnings(tree)
-	case syntax.OpCapture:
-		return beginnings(tree.Sub[0])
+		for _, letter := range lettersOf(tree) {
+			all = append(all, beginnings(text+letter, rest...)...)
+		}
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpBeginText:
-		return []beginning{{"", true}}
+		return beginnings(text, rest...)
+	case syntax.OpCapture, syntax.OpConcat:
+		return beginnings(text, slices.Concat(tree.Sub, rest)...)
+	case syntax.OpAlternate:
+		for _, sub := range tree.Sub {
+			all = append(all, beginnings(text, slices.Concat([]*syntax.Regexp{sub}, rest)...)...)
+		}
 	case syntax.OpQuest:
-		return append(beginnings(tree.Sub[0]), beginning{"", true})
+		return append(beginnings(text, slices.Concat(tree.Sub, rest)...), beginnings(text, rest...)...)
 	case syntax.OpPlus:
-		return closed(beginnings(tree.Sub[0]))
+		return beginnings(text, tree.Sub...)
 	case syntax.OpRepeat:
 		if tree.Min > 0 {
-			return closed(beginnings(tree.Sub[0]))
+			return beginnings(text, tree.Sub...)
 		}
-	case syntax.OpAlternate:
-		var all []beginning
-		for _, sub := range tree.Sub {
-			all = append(all, beginnings(sub)...)
-		}
-		return all
-	case syntax.OpConcat:
-		return concatenated(tree.Sub)
 	}
-	return []beginning{{}}
+	if all == nil { // what follows may be anything
+		return beginnings(text)
+	}
+	return all
 }
 
-func classBeginnings(tree *syntax.Regexp) []beginning {
-	var letters []string
-	for i := 0; i < len(tree.Rune); i += 2 {
-		if int(tree.Rune[i+1]-tree.Rune[i])+len(letters) >= classAnchors {
-			return []beginning{{}}
+// lettersOf is the letters of a class; nil where there are many.
+func lettersOf(class *syntax.Regexp) (letters []string) {
+	for i := 0; i < len(class.Rune); i += 2 {
+		if int(class.Rune[i+1]-class.Rune[i])+len(letters) >= classAnchors {
+			return nil
 		}
-		for r := tree.Rune[i]; r <= tree.Rune[i+1]; r++ {
+		for r := class.Rune[i]; r <= class.Rune[i+1]; r++ {
 			letters = append(letters, strings.ToLower(string(r)))
 		}
 	}
-	slices.Sort(letters)
-	var all []beginning
-	for _, letter := range slices.Compact(letters) {
-		all = append(all, beginning{letter, true})
-	}
-	return all
-}
-
-func concatenated(parts []*syntax.Regexp) []beginning {
-	all := []beginning{{"", true}}
-	for _, part := range parts {
-		goOn := beginnings(part)
-		var longer []beginning
-		for _, b := range all {
-			if !b.open || len(b.text) >= enoughAnchor {
-				longer = append(longer, b)
-				continue
-			}
-			for _, next := range goOn {
-				longer = append(longer, beginning{b.text + next.text, next.open})
-			}
-		}
-		if len(longer) > maxAnchors {
-			return closed(all)
-		}
-		all = longer
-	}
-	return all
-}
-
-func closed(all []beginning) []beginning {
-	for i := range all {
-		all[i].open = false
-	}
-	return all
+	return letters
 }
 
 // beginsBounded says whether an expression begins with \b.
