@@ -157,6 +157,7 @@ var patterns = []namedPattern{
 		name: "secret_access_key = …", kind: "aws-secret-access-key",
 		pattern: `(?i)secret[ _-]?(?:access[ _-]?)?key["']?[ \t]{0,3}(?::=|=>|=|:|is)[ \t]{0,3}["']?([a-z0-9/+]{40})(?:[^a-z0-9/+=]|\z)`,
 	},
+	{name: "ATATT3", kind: "atlassian-api-token", pattern: `(?i)\b(ATATT3[\w=-]{186,})`},
 	{name: "dckr_pat_", kind: "docker-pat", pattern: `\b(dckr_[po]at_[\w-]{20,})`},
 	{name: "facebook …|…", kind: "facebook-access-token", pattern: `(?i)facebook[^\n]{0,60}?\b(\d{15,16}(?:\||%)[0-9a-z_-]{27,40})`},
 	{name: "GOCSPX-", kind: "google-oauth-client-secret", pattern: `\b(GOCSPX-[\w-]{20,})`},

@@ -118,6 +118,7 @@ var examples = map[string]struct{ found, spared []string }{
 	},
 	"AKIA":                  {[]string{"(«AKIA" + "IOSFODNN7EXAMPLE»)"}, []string{"AKIA" + "IOSFODNN7"}},
 	"secret_access_key = …": {[]string{"aws_secret_access_key = «" + random[:40] + "»"}, []string{"secret key = " + random[:41]}},
+	"ATATT3":                {[]string{"«ATATT3" + strings.Repeat(random[:62], 3) + "»"}, []string{"ATATT3" + random[:62]}},
 	"dckr_pat_":             {[]string{"«dckr" + "_pat_" + random[:24] + "»"}, []string{"dckr" + "_pat_x"}},
 	"facebook …|…":          {[]string{"facebook: «123456789012345" + "|" + random[:30] + "» ok"}, []string{"facebook: 123456789012345", "123456789012345|" + random[:30]}},
 	"GOCSPX-":               {[]string{"«GOCSPX" + "-" + random[:28] + "»"}, []string{"GOCSPX" + "-x"}},

@@ -86,32 +86,17 @@ func fromGitleaks() []*rule {
 		if _, out := leftOut[p.ID]; out || p.Path != "" || p.Regex == "" {
 			continue
 		}
-		rules = append(rules, p.rules(file.Allowlist)...)
+		rules = append(rules, p.rule(file.Allowlist))
 	}
 	return rules
 }
 
-// What gitleaks lets stand around the name, the sign and the value of an assignment. The detector begins at the name
-// itself.
+// What gitleaks lets stand around the name and the sign of an assignment. The detector begins at the name itself.
 const (
 	identifierBefore       = `(?i)[\w.-]{0,50}?`
 	identifierBeforeNested = `[\w.-]{0,50}?(?i:[\w.-]{0,50}?`
 	signs                  = `(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}(`
-	ending                 = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)" // white space, a quote, the end of the text
 )
-
-// rules is a rule for each of the forms that an expression joins.
-func (p pattern) rules(global exceptions) []*rule {
-	if first, second, several := strings.Cut(p.Regex, ending+"|"); several {
-		one, other := p, p
-		one.Regex, other.Regex = first+ending, second
-		if flags := "(?i)"; strings.HasPrefix(first, flags) {
-			other.Regex = flags + second
-		}
-		return append(one.rules(global), other.rules(global)...)
-	}
-	return []*rule{p.rule(global)}
-}
 
 // behindKeyword are the rules whose matches begin before their keyword, and how many bytes that is.
 var behindKeyword = map[string]int{"azure-ad-client-secret": 5, "hashicorp-tf-api-token": 15, "maxmind-license-key": 36}
