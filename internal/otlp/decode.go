@@ -77,8 +77,8 @@ func fromJSON(body []byte, into proto.Message) error {
 }
 
 func fromProtobuf(body []byte, into proto.Message) error {
-	elements := maxElements
-	if err := count(body, into.ProtoReflect().Descriptor().Fields(), &elements, 0); err != nil {
+	known, left := into.ProtoReflect().Descriptor().Fields(), maxElements
+	if err := walk(body, known, 0, counting(&left)); err != nil {
 		return err
 	}
 	options := proto.UnmarshalOptions{DiscardUnknown: true}
@@ -86,19 +86,15 @@ func fromProtobuf(body []byte, into proto.Message) error {
 		return nil
 	}
 	body = bytes.Clone(body)
-	if mend(body, into.ProtoReflect().Descriptor().Fields()) != nil || options.Unmarshal(body, into) != nil {
+	if walk(body, known, 0, mend) != nil || options.Unmarshal(body, into) != nil {
 		return errMalformed
 	}
 	return nil
 }
 
-// count takes the messages and items of lists in a message from those that are left; errTooMany where there are more,
-// or one lies deeper than maxNesting.
-func count(message []byte, known protoreflect.FieldDescriptors, left *int, depth int) error {
-	if depth > maxNesting {
-		return errTooMany
-	}
-	return eachField(message, known, func(field protoreflect.FieldDescriptor, value []byte) error {
+// counting takes the messages and items of lists in a message from those that are left, while there are any.
+func counting(left *int) visitor {
+	return func(field protoreflect.FieldDescriptor, _ []byte) error {
 		if field.Message() == nil && !field.IsList() {
 			return nil
 		}
@@ -108,40 +104,31 @@ func count(message []byte, known protoreflect.FieldDescriptors, left *int, depth
 		if *left < 0 {
 			return errTooMany
 		}
-		if field.Message() == nil {
-			return nil
-		}
-		return count(value, field.Message().Fields(), left, depth+1)
-	})
-}
-
-// mend puts question marks in the place of what is not UTF-8 in the texts of a message, as exporters send them that cut
-// texts at a number of bytes or of halves of characters: the rest of the text is kept, and so is what was sent with it.
-func mend(message []byte, known protoreflect.FieldDescriptors) error {
-	return eachField(message, known, func(field protoreflect.FieldDescriptor, value []byte) error {
-		switch {
-		case field.Message() != nil:
-			return mend(value, field.Message().Fields())
-		case field.Kind() == protoreflect.StringKind:
-			mark(value)
-		}
 		return nil
-	})
+	}
 }
 
-// mark puts a question mark in the place of each byte that is not of UTF-8.
-func mark(text []byte) {
-	for i := 0; i < len(text); {
+// mend puts a question mark in the place of each byte of a text that is not of UTF-8, as exporters send them that cut
+// texts at a number of bytes or of halves of characters: the rest of the text is kept, and so is what was sent with it.
+func mend(field protoreflect.FieldDescriptor, text []byte) error {
+	for i := 0; i < len(text) && field.Kind() == protoreflect.StringKind; {
 		r, size := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && size == 1 {
 			text[i] = '?'
 		}
 		i += size
 	}
+	return nil
 }
 
-// eachField visits those fields of a message that are known and have a length of their own.
-func eachField(message []byte, known protoreflect.FieldDescriptors, visit func(field protoreflect.FieldDescriptor, value []byte) error) error {
+type visitor func(field protoreflect.FieldDescriptor, value []byte) error
+
+// walk visits those fields of a message, and of the messages in it, that are known and have a length of their own.
+// None may lie deeper than maxNesting.
+func walk(message []byte, known protoreflect.FieldDescriptors, depth int, visit visitor) error {
+	if depth > maxNesting {
+		return errTooMany
+	}
 	for len(message) > 0 {
 		number, kind, tag := protowire.ConsumeTag(message)
 		if tag < 0 {
@@ -153,7 +140,11 @@ func eachField(message []byte, known protoreflect.FieldDescriptors, visit func(f
 		}
 		if field := known.ByNumber(number); field != nil && kind == protowire.BytesType {
 			value, _ := protowire.ConsumeBytes(message[tag:])
-			if err := visit(field, value); err != nil {
+			err := visit(field, value)
+			if inner := field.Message(); err == nil && inner != nil {
+				err = walk(value, inner.Fields(), depth+1, visit)
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -43,17 +43,10 @@ func kindOf(c *content, root bool) kind {
 	return other
 }
 
-// namedKind is what the conventions say that a span is; empty where none of them does. LangSmith's operations are made
-// of its own kinds, of which they say less.
+// namedKind is what the conventions say that a span is; empty where none of them does.
 func namedKind(a attributes) kind {
-	if found := otherKinds["langsmith.span.kind"][a.text("langsmith.span.kind")]; found != "" {
-		return found
-	}
-	if found := operations[a.text("gen_ai.operation.name")]; found != "" {
-		return found
-	}
-	for _, name := range []string{"openinference.span.kind", "traceloop.span.kind", "ai.operationId", "llm.request.type"} {
-		if found := otherKinds[name][a.text(name)]; found != "" {
+	for _, by := range spanKinds {
+		if found := by.values[a.text(by.attribute)]; found != "" {
 			return found
 		}
 	}

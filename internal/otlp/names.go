@@ -41,24 +41,28 @@ var (
 	modelNames    = []string{"gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "ai.model.id"}
 )
 
-// operations are the values of gen_ai.operation.name. One that is not among them, with messages, asks a model.
-var operations = map[string]kind{
-	"invoke_agent": agent, "invoke_workflow": workflow, "chain": chain,
-	"chat": model, "text_completion": model, "generate_content": model, "plan": model,
-	"execute_tool": tool, "retrieval": tool, "search_memory": tool, "create_memory": tool, "update_memory": tool,
-	"upsert_memory": tool, "delete_memory": tool,
-	"create_agent": other, "embeddings": other, "embedding": other, "aembedding": other, "rerank": other, "arerank": other, "moderation": other,
-}
-
-// otherKinds are the values by which other conventions say what a span is.
-var otherKinds = map[string]map[string]kind{
-	"langsmith.span.kind":     {"llm": model, "tool": tool, "retriever": tool, "chain": chain, "prompt": other, "parser": other, "embedding": other},
-	"openinference.span.kind": {"AGENT": agent, "LLM": model, "TOOL": tool, "RETRIEVER": tool, "CHAIN": chain, "EMBEDDING": other, "RERANKER": other},
-	"traceloop.span.kind":     {"agent": agent, "workflow": workflow, "tool": tool},
-	"llm.request.type":        {"chat": model, "completion": model, "embedding": other, "rerank": other},
-	"ai.operationId": {
+// spanKinds are the attributes by which conventions say what a span is. LangSmith's own comes first, since it says more
+// than the operations that are made of it. An operation that is not among them, with messages, asks a model.
+var spanKinds = []struct {
+	attribute string
+	values    map[string]kind
+}{
+	{"langsmith.span.kind", map[string]kind{"llm": model, "tool": tool, "retriever": tool, "chain": chain, "prompt": other, "parser": other, "embedding": other}},
+	{"gen_ai.operation.name", map[string]kind{
+		"invoke_agent": agent, "invoke_workflow": workflow, "chain": chain,
+		"chat": model, "text_completion": model, "generate_content": model, "plan": model,
+		"execute_tool": tool, "retrieval": tool, "search_memory": tool, "create_memory": tool, "update_memory": tool,
+		"upsert_memory": tool, "delete_memory": tool,
+		"create_agent": other, "embeddings": other, "embedding": other, "aembedding": other, "rerank": other, "arerank": other, "moderation": other,
+	}},
+	{"openinference.span.kind", map[string]kind{
+		"AGENT": agent, "LLM": model, "TOOL": tool, "RETRIEVER": tool, "CHAIN": chain, "EMBEDDING": other, "RERANKER": other,
+	}},
+	{"traceloop.span.kind", map[string]kind{"agent": agent, "workflow": workflow, "tool": tool}},
+	{"ai.operationId", map[string]kind{
 		"ai.generateText": agent, "ai.streamText": agent, "ai.generateObject": agent, "ai.streamObject": agent,
 		"ai.generateText.doGenerate": model, "ai.streamText.doStream": model,
 		"ai.generateObject.doGenerate": model, "ai.streamObject.doStream": model, "ai.toolCall": tool,
-	},
+	}},
+	{"llm.request.type", map[string]kind{"chat": model, "completion": model, "embedding": other, "rerank": other}},
 }
