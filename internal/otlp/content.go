@@ -60,12 +60,11 @@ func (a attributes) messages(names []string) []message {
 func (a attributes) trees(prefixes []string, role string) []message {
 	for _, prefix := range prefixes {
 		list, _ := a.tree(prefix).([]any)
-		for _, item := range list {
-			fields, _ := item.(map[string]any)
+		for _, fields := range objectsIn(list) {
 			if inner, nested := fields["message"].(map[string]any); nested {
 				fields = inner
 			}
-			if fields != nil && fields["role"] == nil {
+			if fields["role"] == nil {
 				fields["role"] = role
 			}
 		}
@@ -140,20 +139,24 @@ func eventMessage(role string, a attributes) message {
 // fill tells a span what went in and came out, as far as it matters to an episode.
 func fill(span *capture.Span, c *content) {
 	switch span.Kind {
+	case other:
+		return
 	case tool:
 		span.CallID = c.text(callIDNames...)
 		span.Given = jsonOf(plainValue(cmp.Or(c.value(toolGiven...), c.given)))
 		span.Gave = jsonOf(plainValue(cmp.Or(c.value(toolGave...), c.gave)))
-	case model:
-		span.Given, span.Usage = jsonOf(c.task()), c.usage()
-		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), append(answersIn(c.input), gathered(c.output, (*message).told)...)
-		if said, isText := c.result().(string); len(span.Said)+len(span.Calls) == 0 && isText && said != "" {
-			span.Said = []string{cut(said)}
-		}
-	case agent, workflow:
-		span.Given, span.Gave = jsonOf(c.task()), jsonOf(c.result())
-		span.Instructions = cut(c.instructions())
-		span.Said, span.Calls, span.Answers = gathered(c.output, (*message).said), gathered(c.output, (*message).wanted), gathered(c.output, (*message).told)
+		return
+	}
+	told := joined(c.output)
+	result := c.result(told.texts)
+	span.Given, span.Said, span.Calls, span.Answers = jsonOf(c.task()), told.texts, told.calls, told.answers
+	if span.Kind != model {
+		span.Gave, span.Instructions = jsonOf(result), cut(c.instructions())
+		return
+	}
+	span.Usage, span.Answers = c.usage(), append(answersIn(c.input), told.answers...)
+	if said, isText := result.(string); len(span.Said)+len(span.Calls) == 0 && isText && said != "" {
+		span.Said = []string{cut(said)}
 	}
 }
 
@@ -174,9 +177,9 @@ func (c *content) task() any {
 	return wordsOf(c.value(plainGiven...))
 }
 
-// result is what a run answered, in words where it is.
-func (c *content) result() any {
-	if said := gathered(c.output, (*message).said); len(said) > 0 {
+// result is what a run answered, in words where it is: the last that was said, if anything was.
+func (c *content) result(said []string) any {
+	if len(said) > 0 {
 		return said[len(said)-1]
 	}
 	if said := c.value(spokenGave...); said != nil {

@@ -22,13 +22,14 @@ import (
 // received is what was read of a request.
 type received struct {
 	spans  []boundary.TraceSpan
-	faulty int               // spans that are none
-	silent map[string]silent // by the scopes that they are of
+	faulty int                 // spans that are none
+	silent map[string][]string // by scope the names of those of which nothing is kept but their place in the trace
 }
 
 // readRequest decodes a request, and reads its spans for as long as the context lasts. Its errors are those of
 // bounds.go, or the context's.
 func readRequest(ctx context.Context, as form, body []byte) (r received, err error) {
+	r.silent = map[string][]string{}
 	var request trace.TracesData // which is written as ExportTraceServiceRequest is
 	decode := fromProtobuf
 	if as == formJSON {
@@ -48,11 +49,13 @@ func readRequest(ctx context.Context, as form, body []byte) (r received, err err
 				if len(r.spans)+r.faulty == maxSpans {
 					return r, errTooMany
 				}
-				if read, ok := spanOf(span, of); ok {
-					r.spans = append(r.spans, read)
-					r.heard(name, &read.Span)
-				} else {
+				read, ok := spanOf(span, of)
+				if !ok {
 					r.faulty++
+					continue
+				}
+				if r.spans = append(r.spans, read); read.Span.Kind == other {
+					r.silent[name] = append(r.silent[name], read.Span.Name)
 				}
 			}
 		}

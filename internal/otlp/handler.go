@@ -99,7 +99,11 @@ func (r *receiver) receive(w http.ResponseWriter, request *http.Request, as form
 	if err != nil {
 		return nil, r.refusalOf(ctx, err)
 	}
-	telemetry.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, read.silentSpans()), read.silentSpans(), recorded.Rejected+read.faulty)
+	silent := 0
+	for _, names := range read.silent {
+		silent += len(names)
+	}
+	telemetry.OperationOf(ctx).Spans(recorded.Accepted-min(recorded.Accepted, silent), silent, recorded.Rejected+read.faulty)
 	r.unread.note(ctx, read.silent)
 	return leftOut(recorded, read.faulty), nil
 }

@@ -251,7 +251,9 @@ func (m *message) part(fields map[string]any) {
 		})
 	case kind == "reasoning", kind == "thinking", kind == "thought", fields["thought"] == true:
 		m.think(text(fields, "content", "text", "thinking", "reasoning"))
-		m.thinkAll(fields["summary"])
+		for _, item := range objectsIn(fields["summary"]) {
+			m.think(text(item, "text"))
+		}
 	case fileName(fields) != "":
 		m.files = append(m.files, fileName(fields))
 	default:
@@ -271,11 +273,8 @@ func ofType(result any) any {
 }
 
 func (m *message) callAll(calls any) {
-	list, _ := decoded(calls).([]any)
-	for _, call := range list {
-		if call, isObject := call.(map[string]any); isObject {
-			m.call(call)
-		}
+	for _, call := range objectsIn(decoded(calls)) {
+		m.call(call)
 	}
 }
 
@@ -319,15 +318,6 @@ func (m *message) think(text string) {
 	m.inText = false
 	m.addText(text)
 	m.inText = false
-}
-
-func (m *message) thinkAll(list any) {
-	items, _ := list.([]any)
-	for _, item := range items {
-		if fields, isObject := item.(map[string]any); isObject {
-			m.think(text(fields, "text"))
-		}
-	}
 }
 
 // printed is the message that Python printed, where that is all the message says.
@@ -376,25 +366,29 @@ func answersIn(messages []message) []capture.SpanAnswer {
 	return answers
 }
 
-// gathered is what all messages of a list have.
-func gathered[T any](messages []message, of func(m *message) []T) (all []T) {
+// joined is what a model said and thought in all messages of a list, and their calls and answers. What a model said may
+// come without a role.
+func joined(messages []message) (all message) {
 	for i := range messages {
-		all = append(all, of(&messages[i])...)
+		m := &messages[i]
+		if m.role == assistant || m.role == "" {
+			all.texts = append(all.texts, m.words()...)
+		}
+		all.calls, all.answers = append(all.calls, m.calls...), append(all.answers, m.answers...)
 	}
 	return all
 }
 
-// said is what a model said and thought. Its answer may come without a role.
-func (m *message) said() []string {
-	if m.role == assistant || m.role == "" {
-		return m.words()
+// objectsIn are the objects of a list.
+func objectsIn(list any) (objects []map[string]any) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		if fields, isObject := item.(map[string]any); isObject {
+			objects = append(objects, fields)
+		}
 	}
-	return nil
+	return objects
 }
-
-func (m *message) wanted() []capture.SpanCall { return m.calls }
-
-func (m *message) told() []capture.SpanAnswer { return m.answers }
 
 func firstOf(fields map[string]any, names ...string) any {
 	for _, name := range names {

@@ -6,37 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
-
-	"mneme/memory/capture"
 )
-
-// silent are the spans of a scope of which nothing is kept but their place in the trace.
-type silent struct {
-	count int
-	first string // what the first is called
-}
-
-// heard counts a span of a scope that was read.
-func (r *received) heard(scope string, span *capture.Span) {
-	if span.Kind != other {
-		return
-	}
-	of := r.silent[scope]
-	if of.count++; of.count == 1 {
-		of.first = label(span.Name)
-	}
-	if r.silent == nil {
-		r.silent = map[string]silent{}
-	}
-	r.silent[scope] = of
-}
-
-func (r *received) silentSpans() (n int) {
-	for _, of := range r.silent {
-		n += of.count
-	}
-	return n
-}
 
 // maxScopes is of how many scopes the log tells: their names are made up by clients.
 const maxScopes = 100
@@ -50,7 +20,7 @@ type unread struct {
 	told map[string]bool
 }
 
-func (u *unread) note(ctx context.Context, scopes map[string]silent) {
+func (u *unread) note(ctx context.Context, scopes map[string][]string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, scope := range slices.Sorted(maps.Keys(scopes)) {
@@ -58,8 +28,8 @@ func (u *unread) note(ctx context.Context, scopes map[string]silent) {
 			continue
 		}
 		u.told[scope] = true
-		of := scopes[scope]
+		spans := scopes[scope]
 		u.log.InfoContext(ctx, "nothing is kept of spans that tell of no agent, model or tool; this is said once of each scope",
-			"scope", u.redacted(scope), "span", u.redacted(of.first), "spans", of.count)
+			"scope", u.redacted(scope), "span", u.redacted(label(spans[0])), "spans", len(spans))
 	}
 }
