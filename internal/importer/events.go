@@ -36,7 +36,6 @@ type run struct {
 	broken  bool // an event of it was skipped, so the run would not be what it was
 	sent    int  // how many events of it were written already
 	created int  // how many episodes that made
-	counted bool // its episode is in the account
 	left    bool // it is not gone on with, and that was told
 }
 
@@ -67,9 +66,7 @@ func readEvents(ctx context.Context, s *sink, file *bufio.Reader) error {
 		if err == nil { // a run of a file that was not read to its end may lack events
 			err = s.addWholeRun(ctx, run)
 		}
-		if err != nil {
-			s.countRun(run)
-		}
+		s.countRun(run)
 	}
 	return err
 }
@@ -82,7 +79,6 @@ func (s *sink) addWholeRun(ctx context.Context, run *run) error {
 	case run.left:
 		return nil
 	case run.broken && run.sent > 0:
-		s.countRun(run)
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left open, since events of it are faulty"))
 	case run.broken:
 		return s.fault(run.line, memory.Invalid("runId", "the run that begins here is left out, since events of it are faulty"))
@@ -97,17 +93,15 @@ func (s *sink) addInParts(ctx context.Context, run *run) error {
 	if err := s.addParts(ctx, run, true); err != nil || run.left {
 		return err
 	}
-	s.countRun(run)
 	if err := s.service.Episodes.SettleRun(ctx, run.RunID); err != nil {
 		return s.judgeRead(run.line, err)
 	}
 	return nil
 }
 
-// countRun counts the episode of a run of which parts are written, once.
+// countRun counts the episode of a run of which parts are written.
 func (s *sink) countRun(run *run) {
-	if run.sent > 0 && !run.counted {
-		run.counted = true
+	if run.sent > 0 {
 		s.count(memory.KindEpisode, 1, min(run.created, 1))
 	}
 }
@@ -117,10 +111,8 @@ func (s *sink) leave(run *run, err error) error {
 	run.left, run.Events = true, nil
 	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeConflict && s.options.Format.isTranscript() {
 		run.sent = 1 // it was concluded, or is in the transcript that this session goes on from
-		s.countRun(run)
 		return nil
 	}
-	s.countRun(run)
 	return s.judgeRead(run.line, err)
 }
 

@@ -33,7 +33,9 @@ func importTranscript(ctx context.Context, s *sink, file *bufio.Reader) error {
 	}
 	for _, e := range all {
 		if last := e.last(); err == nil && !last.IsZero() && !last.Before(s.options.Since) {
-			err = s.addInParts(ctx, s.episode(t, e))
+			run := s.episode(t, e)
+			err = s.addInParts(ctx, run)
+			s.countRun(run)
 		}
 	}
 	return err
