@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"mneme/memory"
@@ -54,26 +53,6 @@ func (s *sink) flush(ctx context.Context) error {
 	}
 	s.progress()
 	return err
-}
-
-type recorder[T any] func(context.Context, []T) (*tenancy.BatchResult, error)
-
-// recordAll records some of a kind. What is too much together is tried in halves, so that a fault is that of its own
-// line and keeps no other record out.
-func recordAll[T any](ctx context.Context, s *sink, lines []int, items []T, kind memory.Kind, record recorder[T]) error {
-	result, err := record(ctx, items)
-	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeLimitExceeded && len(items) > 1 {
-		half := len(items) / 2
-		if err := recordAll(ctx, s, lines[:half], items[:half], kind, record); err != nil {
-			return err
-		}
-		return recordAll(ctx, s, lines[half:], items[half:], kind, record)
-	}
-	if err != nil {
-		return s.judge(lines[0], err)
-	}
-	s.count(kind, result.Succeeded, result.New())
-	return s.batchFaults(lines, result.Errors)
 }
 
 // write counts canvases, not actions: one counts where all its actions were taken.

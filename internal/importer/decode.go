@@ -22,10 +22,20 @@ func decode(text []byte, into any) error {
 	return inbound.Decode(text, into)
 }
 
-// read decodes a record, and checks what its type asks for besides.
-func read[T any](text []byte) (record T, err error) {
-	err = decode(text, &record)
-	if checked, ok := any(&record).(interface{ check() error }); ok && err == nil {
+// read decodes a record, and checks what must be there, and what its type asks for besides.
+func read[T any](text []byte, must ...string) (record T, err error) {
+	if err := decode(text, &record); err != nil {
+		return record, err
+	}
+	if len(must) > 0 {
+		fields, _ := memory.JSONFields(text)
+		for _, field := range must {
+			if value := fields[field]; value == nil || string(value) == "null" {
+				return record, memory.Invalid(field, "must be there")
+			}
+		}
+	}
+	if checked, ok := any(&record).(interface{ check() error }); ok {
 		err = checked.check()
 	}
 	return record, err

@@ -186,7 +186,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 // all. Other errors are faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = tenancy.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: NewReport(), records: newPending(), named: map[string]bool{}}
+	s := &sink{service: tenant, options: options, report: NewReport(), records: newPending(tenant), named: map[string]bool{}}
 	plain, err := plainText(ctx, file)
 	if err != nil {
 		return s.report, err

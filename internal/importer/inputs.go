@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"mneme/internal/transfer"
@@ -28,31 +29,25 @@ type pending interface {
 }
 
 // newPending are the queues of all kinds but agents, which are written at once, and sessions, which are never written.
-func newPending() map[memory.Kind]pending {
+func newPending(t *service.Tenant) map[memory.Kind]pending {
 	return map[memory.Kind]pending{
-		memory.KindMemoir:     recorded(func(t *service.Tenant) recorder[boundary.CreateMemoirInput] { return t.Knowledge.CreateMemoirs }),
-		memory.KindConcept:    recorded(func(t *service.Tenant) recorder[boundary.AddConceptInput] { return t.Knowledge.AddConcepts }),
-		transfer.KindRelation: recorded(func(t *service.Tenant) recorder[boundary.LinkConceptsInput] { return t.Knowledge.ImportRelations }),
-		memory.KindFeedback:   recorded(func(t *service.Tenant) recorder[boundary.SubmitFeedbackInput] { return t.Reactions.RecordFeedback }),
-		memory.KindCorrection: recorded(func(t *service.Tenant) recorder[boundary.RecordCorrectionInput] { return t.Knowledge.RecordCorrections }),
-		memory.KindEpisode: recorded(func(t *service.Tenant) recorder[boundary.RecordEpisodeInput] {
-			return func(ctx context.Context, items []boundary.RecordEpisodeInput) (*tenancy.BatchResult, error) {
-				return t.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: items})
-			}
-		}),
-		memory.KindObservation: recorded(func(t *service.Tenant) recorder[boundary.RecordObservationInput] {
-			return func(ctx context.Context, items []boundary.RecordObservationInput) (*tenancy.BatchResult, error) {
-				return t.Knowledge.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: items})
-			}
-		}),
-		memory.KindExecution: recorded(recordExecutions),
-		memory.KindVerdict:   verdicts{&inputs[verdictRecord]{}},
-		memory.KindCanvas:    &canvases{},
+		memory.KindMemoir:     &inputs[boundary.CreateMemoirInput]{record: t.Knowledge.CreateMemoirs},
+		memory.KindConcept:    &inputs[boundary.AddConceptInput]{record: t.Knowledge.AddConcepts},
+		transfer.KindRelation: &inputs[boundary.LinkConceptsInput]{record: t.Knowledge.ImportRelations},
+		memory.KindFeedback:   &inputs[boundary.SubmitFeedbackInput]{record: t.Reactions.RecordFeedback},
+		memory.KindCorrection: &inputs[boundary.RecordCorrectionInput]{record: t.Knowledge.RecordCorrections},
+		memory.KindEpisode: &inputs[boundary.RecordEpisodeInput]{record: func(ctx context.Context, items []boundary.RecordEpisodeInput) (*tenancy.BatchResult, error) {
+			return t.Episodes.RecordEpisodes(ctx, boundary.RecordEpisodesInput{Episodes: items})
+		}},
+		memory.KindObservation: &inputs[boundary.RecordObservationInput]{record: func(ctx context.Context, items []boundary.RecordObservationInput) (*tenancy.BatchResult, error) {
+			return t.Knowledge.RecordObservations(ctx, boundary.RecordObservationsInput{Observations: items})
+		}},
+		memory.KindExecution: &inputs[boundary.RecordExecutionInput]{record: func(ctx context.Context, items []boundary.RecordExecutionInput) (*tenancy.BatchResult, error) {
+			return t.Learning.RecordExecutions(ctx, boundary.RecordExecutionsInput{Executions: items})
+		}},
+		memory.KindVerdict: verdicts{&inputs[verdictRecord]{}},
+		memory.KindCanvas:  &canvases{},
 	}
-}
-
-func recorded[T any](record func(*service.Tenant) recorder[T]) *inputs[T] {
-	return &inputs[T]{record: record}
 }
 
 // keyOf is where an input of the service has its key; nil for one that has none.
@@ -81,11 +76,11 @@ func idsOf(kind memory.Kind, keys ...string) []string {
 // inputs are records that are inputs of the service as they stand on their lines.
 type inputs[T any] struct {
 	queue[T]
-	record func(*service.Tenant) recorder[T]
+	record func(context.Context, []T) (*tenancy.BatchResult, error)
 }
 
 func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
-	input, err := read[T](line.Record)
+	input, err := read[T](line.Record, mustHave[line.Kind]...)
 	if err != nil {
 		return 0, r.fault(number, err)
 	}
@@ -102,7 +97,25 @@ func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelop
 }
 
 func (q *inputs[T]) write(ctx context.Context, s *sink, kind memory.Kind) error {
-	return recordAll(ctx, s, q.lines, q.items, kind, q.record(s.service))
+	return q.writeSome(ctx, s, kind, 0, len(q.items))
+}
+
+// writeSome writes some of what is queued. What is too much together is tried in halves, so that a fault is that of its
+// own line and keeps no other record out.
+func (q *inputs[T]) writeSome(ctx context.Context, s *sink, kind memory.Kind, from, to int) error {
+	result, err := q.record(ctx, q.items[from:to])
+	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeLimitExceeded && to-from > 1 {
+		half := (from + to) / 2
+		if err := q.writeSome(ctx, s, kind, from, half); err != nil {
+			return err
+		}
+		return q.writeSome(ctx, s, kind, half, to)
+	}
+	if err != nil {
+		return s.judge(q.lines[from], err)
+	}
+	s.count(kind, result.Succeeded, result.New())
+	return s.batchFaults(q.lines[from:to], result.Errors)
 }
 
 // key is the record's key, which is made of its content where it has none.

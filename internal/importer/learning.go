@@ -8,44 +8,22 @@ import (
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/faults"
-	"mneme/service/tenancy"
 )
 
-// The records of which some fields must be there, whatever stands for nothing in Go.
-type (
-	executionRecord struct {
-		boundary.RecordExecutionInput
-		Success *bool    `json:"success"`
-		Quality *float64 `json:"quality"`
-	}
-	// verdictRecord is a verdict, with whether a person would have approved where one said so.
-	verdictRecord struct {
-		boundary.RecordVerdictInput
-		Iteration  *int    `json:"iteration"`
-		Label      *bool   `json:"label"`
-		LabelledBy *string `json:"labelledBy"`
-	}
-)
+// mustHave are the fields that must be there, since what Go has in their place is a value, too.
+var mustHave = map[memory.Kind][]string{memory.KindExecution: {"success", "quality"}, memory.KindVerdict: {"iteration"}}
 
-func (r *executionRecord) check() error {
-	switch {
-	case r.Success == nil:
-		return memory.Invalid("success", "must be there")
-	case r.Quality == nil:
-		return memory.Invalid("quality", "must be there")
-	}
-	r.RecordExecutionInput.Success, r.RecordExecutionInput.Quality = *r.Success, *r.Quality
-	return nil
+// verdictRecord is a verdict, with whether a person would have approved where one said so.
+type verdictRecord struct {
+	boundary.RecordVerdictInput
+	Label      *bool   `json:"label"`
+	LabelledBy *string `json:"labelledBy"`
 }
 
 func (r *verdictRecord) check() error {
-	switch {
-	case r.Iteration == nil:
-		return memory.Invalid("iteration", "must be there")
-	case r.Label == nil && r.LabelledBy != nil:
+	if r.Label == nil && r.LabelledBy != nil {
 		return memory.Invalid("labelledBy", "needs a label")
 	}
-	r.RecordVerdictInput.Iteration = *r.Iteration
 	return nil
 }
 
@@ -58,24 +36,11 @@ func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kin
 	})
 }
 
-func recordExecutions(t *service.Tenant) recorder[executionRecord] {
-	return func(ctx context.Context, items []executionRecord) (*tenancy.BatchResult, error) {
-		given := make([]boundary.RecordExecutionInput, len(items))
-		for i, item := range items {
-			given[i] = item.RecordExecutionInput
-		}
-		return t.Learning.RecordExecutions(ctx, boundary.RecordExecutionsInput{Executions: given})
-	}
-}
-
 // verdicts are queued with their labels.
 type verdicts struct{ *inputs[verdictRecord] }
 
 func (q verdicts) write(ctx context.Context, s *sink, kind memory.Kind) error {
-	given := make([]boundary.RecordVerdictInput, len(q.items))
-	for i, record := range q.items {
-		given[i] = record.RecordVerdictInput
-	}
+	given := memory.Mapped(q.items, func(record verdictRecord) boundary.RecordVerdictInput { return record.RecordVerdictInput })
 	result, err := s.service.Judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: given})
 	if err != nil {
 		return s.judge(q.lines[0], err)

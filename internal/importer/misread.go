@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"mneme/memory"
+	"mneme/service/boundary"
 )
 
 // eachLine hands over the lines of a file, and notes where the first is none of the format.
@@ -53,9 +54,9 @@ func (f Format) reads(line []byte) bool {
 	case Events:
 		_, err = read[eventRecord](line)
 	case Executions:
-		_, err = read[executionRecord](line)
+		_, err = read[boundary.RecordExecutionInput](line, mustHave[memory.KindExecution]...)
 	case Verdicts:
-		_, err = read[verdictRecord](line)
+		_, err = read[verdictRecord](line, mustHave[memory.KindVerdict]...)
 	case ClaudeCode, Codex:
 		return (&transcript{format: f}).take(line) == ""
 	case TauBench:
@@ -66,16 +67,8 @@ func (f Format) reads(line []byte) bool {
 	return err == nil
 }
 
-// startOf is what was read of a file and not taken yet.
-func startOf(file *bufio.Reader) []byte {
-	_, _ = file.Peek(1) // a fault comes again with the first read
-	start, _ := file.Peek(file.Buffered())
-	return bytes.Clone(start)
-}
-
 // notAnArray is the fault of a file that is no array, of which so much was seen.
 func (s *sink) notAnArray(start []byte) error {
-	start = bytes.TrimSpace(start)
 	if len(start) == 0 {
 		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and there is nothing in this one")}
 	}

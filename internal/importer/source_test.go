@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"mneme/service"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
@@ -80,7 +82,7 @@ func TestPackedFilesThatAreDamaged(t *testing.T) {
 		"the gzip is damaged (flate: corrupt input before offset 1): fetch the file again": whole[:10] + strings.Repeat("\xff", 20),
 	} {
 		for _, format := range Formats {
-			_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
+			_, err := Import(t.Context(), &service.Tenant{}, strings.NewReader(file), Options{Format: format})
 			require.ErrorContains(t, err, says, format)
 			var fault *Fault
 			require.NotErrorAs(t, err, &fault, "it is no line of the file: %s", format)
@@ -126,7 +128,7 @@ func TestTextsOfOtherEncodingsAreRefused(t *testing.T) {
 	t.Parallel()
 	for says, text := range map[string]string{"save the file as UTF-8": "caf\xe9"} {
 		for format, file := range map[Format]string{JSONL: `{"kind":"` + text + `"}`, Events: `{"runId":"` + text + `"}`, TauBench: `[{"task_id":"` + text + `"}]`} {
-			_, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: format})
+			_, err := Import(t.Context(), &service.Tenant{}, strings.NewReader(file), Options{Format: format})
 			require.ErrorContains(t, err, says, format)
 		}
 	}
@@ -145,7 +147,7 @@ func TestAnImportEndsWithItsContext(t *testing.T) {
 			}
 			return blank.Read(p)
 		})
-		_, err := Import(ctx, nil, file, Options{Format: format})
+		_, err := Import(ctx, &service.Tenant{}, file, Options{Format: format})
 		require.ErrorIs(t, err, context.Canceled, format)
 		require.Less(t, reads, 20, format)
 	}
@@ -159,7 +161,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestFaultsAreCountedAndTheFirstKept(t *testing.T) {
 	t.Parallel()
 	file := "[" + strings.Repeat("{},", 5000) + "{}]"
-	report, err := Import(t.Context(), nil, strings.NewReader(file), Options{Format: TauBench, KeepGoing: true})
+	report, err := Import(t.Context(), &service.Tenant{}, strings.NewReader(file), Options{Format: TauBench, KeepGoing: true})
 	require.NoError(t, err)
 	require.Equal(t, 5001, report.Skipped)
 	require.Len(t, report.Faults, maxFaults)

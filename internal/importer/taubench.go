@@ -62,15 +62,15 @@ type toolCall struct {
 
 // readTauBench walks the array element by element, so that a file of any size may come.
 func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
-	start := startOf(file)
-	decoder := json.NewDecoder(file)
-	if opening, err := decoder.Token(); err != nil || opening != json.Delim('[') {
-		var syntax *json.SyntaxError
-		if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &syntax) {
-			return err
-		}
+	if _, err := file.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	start, _ := file.Peek(file.Buffered())
+	if start = bytes.TrimSpace(start); !TauBench.reads(start) {
 		return s.notAnArray(start)
 	}
+	decoder := json.NewDecoder(file)
+	_, _ = decoder.Token() // the bracket
 	broken := func(number int, err error) error {
 		if errors.Is(err, errPacked) || ctx.Err() != nil {
 			return err
