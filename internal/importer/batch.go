@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"slices"
 
 	"mneme/memory"
 	"mneme/service/boundary"
@@ -11,9 +10,8 @@ import (
 
 const (
 	// batchSize is the number of records of a kind that are written together, half of what a call takes, for the memory of
-	// a transaction of Neo4j; an episode may have several canvas actions, which are sent in as many calls as they need.
-	batchSize  = boundary.MaxList / 2
-	maxActions = 4 * batchSize
+	// a transaction of Neo4j.
+	batchSize = boundary.MaxList / 2
 	// maxBytes is how many bytes of lines are written together, so that long records need little memory.
 	maxBytes = 4 << 20
 )
@@ -53,35 +51,6 @@ func (s *sink) flush(ctx context.Context) error {
 	}
 	s.progress()
 	return err
-}
-
-// write counts canvases, not actions: one counts where all its actions were taken.
-func (q *canvases) write(ctx context.Context, s *sink, kind memory.Kind) error {
-	lines := q.lines
-	var faults []tenancy.BatchError
-	taken := map[int]bool{} // by line, whether any action is new
-	for from := 0; from < len(lines); from += boundary.MaxList {
-		to := min(from+boundary.MaxList, len(lines))
-		result, err := s.service.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: q.items[from:to]})
-		if err != nil {
-			return s.judge(lines[from], err)
-		}
-		for i, created := range result.Created {
-			taken[lines[from+i]] = taken[lines[from+i]] || created
-		}
-		for _, fault := range result.Errors {
-			fault.Index += from
-			faults = append(faults, fault)
-		}
-	}
-	faults = slices.CompactFunc(faults, func(a, b tenancy.BatchError) bool { return lines[a.Index] == lines[b.Index] })
-	for _, fault := range faults {
-		delete(taken, lines[fault.Index])
-	}
-	for _, created := range taken {
-		s.countKept(kind, created)
-	}
-	return s.batchFaults(lines, faults)
 }
 
 // batchFaults notes the faulty items of a batch; the first ends the import unless it is to go on.

@@ -45,8 +45,8 @@ func newPending(t *service.Tenant) map[memory.Kind]pending {
 		memory.KindExecution: &inputs[boundary.RecordExecutionInput]{record: func(ctx context.Context, items []boundary.RecordExecutionInput) (*tenancy.BatchResult, error) {
 			return t.Learning.RecordExecutions(ctx, boundary.RecordExecutionsInput{Executions: items})
 		}},
-		memory.KindVerdict: verdicts{&inputs[verdictRecord]{}},
-		memory.KindCanvas:  &canvases{},
+		memory.KindVerdict: &inputs[verdictRecord]{record: recordVerdicts(t), after: labelVerdicts},
+		memory.KindCanvas:  &inputs[canvasRecord]{record: recordCanvases(t)},
 	}
 }
 
@@ -77,6 +77,8 @@ func idsOf(kind memory.Kind, keys ...string) []string {
 type inputs[T any] struct {
 	queue[T]
 	record func(context.Context, []T) (*tenancy.BatchResult, error)
+	// after, where set, does what is to be done once some are recorded, under these ids.
+	after func(ctx context.Context, s *sink, lines []int, items []T, ids []*string) error
 }
 
 func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
@@ -87,6 +89,11 @@ func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelop
 	if id := keyOf(&input); id != nil && r.named[idsOf(line.Kind, r.key(id, line))[0]] { // by what is queued, and would be written before it
 		if err := r.flush(ctx); err != nil {
 			return 0, err
+		}
+	}
+	if canvas, ok := any(&input).(*canvasRecord); ok {
+		if err := canvas.readActions(r.keys); err != nil {
+			return 0, r.fault(number, err)
 		}
 	}
 	for _, id := range needsOf(&input) {
@@ -115,7 +122,10 @@ func (q *inputs[T]) writeSome(ctx context.Context, s *sink, kind memory.Kind, fr
 		return s.judge(q.lines[from], err)
 	}
 	s.count(kind, result.Succeeded, result.New())
-	return s.batchFaults(q.lines[from:to], result.Errors)
+	if q.after != nil {
+		err = q.after(ctx, s, q.lines[from:to], q.items[from:to], result.IDs)
+	}
+	return earliest(err, s.batchFaults(q.lines[from:to], result.Errors))
 }
 
 // key is the record's key, which is made of its content where it has none.

@@ -9,6 +9,7 @@ import (
 
 	"mneme/memory"
 	"mneme/memory/prose"
+	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/tenancy"
 )
@@ -36,6 +37,8 @@ type (
 		CanvasType    string            `json:"canvasType"`
 		ComponentType *string           `json:"componentType"`
 		Actions       []json.RawMessage `json:"actions"`
+		// Inputs are the actions as the service takes them.
+		Inputs []boundary.CanvasActionInput `json:"-"`
 	}
 	actionRecord struct {
 		ID       *string                 `json:"id"`
@@ -115,29 +118,6 @@ func (r *jsonl) takeSession(number int, text []byte) error {
 	return nil
 }
 
-// canvases are queued as the actions of which they are made, each with the line of its canvas.
-type canvases struct {
-	queue[boundary.CanvasActionInput]
-}
-
-func (q *canvases) take(_ context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
-	record, err := read[canvasRecord](line.Record)
-	if err != nil {
-		return 0, r.fault(number, err)
-	}
-	r.key(&record.ID, line)
-	actions := make([]boundary.CanvasActionInput, len(record.Actions))
-	for i, text := range record.Actions {
-		if actions[i], err = r.canvasAction(record, text); err != nil {
-			return 0, r.fault(number, err)
-		}
-	}
-	for _, action := range actions {
-		q.add(number, action)
-	}
-	return len(q.items) * batchSize / maxActions, nil
-}
-
 func (r *canvasRecord) check() error {
 	if len(r.Actions) == 0 {
 		return memory.Invalid("actions", "must not be empty: a canvas comes into being with its first action")
@@ -145,17 +125,55 @@ func (r *canvasRecord) check() error {
 	return nil
 }
 
-func (r *jsonl) canvasAction(canvas canvasRecord, text []byte) (boundary.CanvasActionInput, error) {
-	record, err := read[actionRecord](text)
-	if err != nil {
-		return boundary.CanvasActionInput{}, err
+// readActions reads the actions of a canvas whose key is known.
+func (r *canvasRecord) readActions(keys keys) error {
+	for _, text := range r.Actions {
+		record, err := read[actionRecord](text)
+		if err != nil {
+			return err
+		}
+		if record.ID == nil {
+			record.ID = new(keys.of(memory.KindCanvas, []byte(*r.ID), text))
+		}
+		r.Inputs = append(r.Inputs, boundary.CanvasActionInput{
+			ID: record.ID, CanvasID: *r.ID, EpisodeID: r.EpisodeID, SessionID: r.SessionID,
+			CanvasType: r.CanvasType, ComponentType: r.ComponentType,
+			Action: record.Action, Metadata: record.Metadata, At: record.At,
+		})
 	}
-	if record.ID == nil {
-		record.ID = new(r.keys.of(memory.KindCanvas, []byte(*canvas.ID), text))
+	r.Actions = nil
+	return nil
+}
+
+// recordCanvases records the actions of canvases, in as many calls as they need. A canvas is recorded where all its
+// actions are; else its fault is the first of theirs.
+func recordCanvases(t *service.Tenant) func(context.Context, []canvasRecord) (*tenancy.BatchResult, error) {
+	return func(ctx context.Context, canvases []canvasRecord) (*tenancy.BatchResult, error) {
+		all := &tenancy.BatchResult{Succeeded: len(canvases), Created: make([]bool, len(canvases))}
+		var actions []boundary.CanvasActionInput
+		var of []int // of an action the canvas
+		for i, canvas := range canvases {
+			actions, of = append(actions, canvas.Inputs...), append(of, slices.Repeat([]int{i}, len(canvas.Inputs))...)
+		}
+		for some := range slices.Chunk(actions, boundary.MaxList) {
+			result, err := t.Reactions.RecordCanvasActions(ctx, boundary.RecordCanvasActionsInput{Actions: some})
+			if err != nil {
+				return nil, err
+			}
+			for i, created := range result.Created {
+				all.Created[of[i]] = all.Created[of[i]] || created
+			}
+			for _, fault := range result.Errors {
+				if fault.Index = of[fault.Index]; len(all.Errors) == 0 || all.Errors[len(all.Errors)-1].Index != fault.Index {
+					all.Errors = append(all.Errors, fault)
+				}
+			}
+			of = of[len(some):]
+		}
+		for _, fault := range all.Errors {
+			all.Created[fault.Index] = false
+			all.Succeeded--
+		}
+		return all, nil
 	}
-	return boundary.CanvasActionInput{
-		ID: record.ID, CanvasID: *canvas.ID, EpisodeID: canvas.EpisodeID, SessionID: canvas.SessionID,
-		CanvasType: canvas.CanvasType, ComponentType: canvas.ComponentType,
-		Action: record.Action, Metadata: record.Metadata, At: record.At,
-	}, nil
 }

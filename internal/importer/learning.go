@@ -8,6 +8,7 @@ import (
 	"mneme/service"
 	"mneme/service/boundary"
 	"mneme/service/faults"
+	"mneme/service/tenancy"
 )
 
 // mustHave are the fields that must be there, since what Go has in their place is a value, too.
@@ -36,18 +37,11 @@ func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kin
 	})
 }
 
-// verdicts are queued with their labels.
-type verdicts struct{ *inputs[verdictRecord] }
-
-func (q verdicts) write(ctx context.Context, s *sink, kind memory.Kind) error {
-	given := memory.Mapped(q.items, func(record verdictRecord) boundary.RecordVerdictInput { return record.RecordVerdictInput })
-	result, err := s.service.Judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: given})
-	if err != nil {
-		return s.judge(q.lines[0], err)
+func recordVerdicts(t *service.Tenant) func(context.Context, []verdictRecord) (*tenancy.BatchResult, error) {
+	return func(ctx context.Context, items []verdictRecord) (*tenancy.BatchResult, error) {
+		given := memory.Mapped(items, func(record verdictRecord) boundary.RecordVerdictInput { return record.RecordVerdictInput })
+		return t.Judging.RecordVerdicts(ctx, boundary.RecordVerdictsInput{Verdicts: given})
 	}
-	s.count(kind, result.Succeeded, result.New())
-	err = s.labelVerdicts(ctx, q, result.IDs)
-	return earliest(err, s.batchFaults(q.lines, result.Errors))
 }
 
 // labelled are the verdicts that somebody has labelled already.
@@ -70,18 +64,18 @@ func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]boo
 
 // labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
 // a person whose words were deleted for good.
-func (s *sink) labelVerdicts(ctx context.Context, of verdicts, recorded []*string) error {
+func labelVerdicts(ctx context.Context, s *sink, lines []int, items []verdictRecord, recorded []*string) error {
 	labelled, err := s.labelled(ctx, recorded)
 	if err != nil {
-		return s.judge(of.lines[0], err)
+		return s.judge(lines[0], err)
 	}
-	for i, record := range of.items {
+	for i, record := range items {
 		if record.Label == nil || recorded[i] == nil || labelled[*recorded[i]] {
 			continue
 		}
 		label := boundary.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
 		if _, err := s.service.Judging.LabelVerdict(ctx, label); err != nil && !faults.WasForgotten(err) {
-			if err := s.judge(of.lines[i], err); err != nil {
+			if err := s.judge(lines[i], err); err != nil {
 				return err
 			}
 		}
