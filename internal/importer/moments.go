@@ -211,7 +211,7 @@ func (t *transcript) tell(p *part) (known bool) {
 		t.say(thought, slices.Concat(textsOf(p.Summary), textsOf(p.Content))...)
 	case is("tool_use"), is("_call"):
 		call := moment{kind: called, name: cmp.Or(p.Name, strings.TrimPrefix(strings.TrimSuffix(p.Type, "_call"), "local_"))}
-		call.id, call.given = cmp.Or(p.CallID, p.ID, strconv.Itoa(len(t.moments))), asArguments(slices.Concat(p.Input, p.Arguments, p.Action))
+		call.id, call.given = cmp.Or(p.CallID, p.ID, strconv.Itoa(len(t.moments))), asArguments(p.Input, p.Arguments, p.Action)
 		t.add(call)
 		if is("_call") && p.CallID == "" { // its result is not told
 			t.add(moment{kind: answered, id: call.id})
@@ -328,16 +328,18 @@ func clipped(text string) string {
 	return text
 }
 
-// asArguments are what a tool was called with, which some write as a text. What is long becomes one.
-func asArguments(value json.RawMessage) json.RawMessage {
+// asArguments are what a tool was called with, in the first of several fields, which some write as a text. What is long
+// becomes one.
+func asArguments(fields ...json.RawMessage) json.RawMessage {
+	value := json.RawMessage("null")
+	if at := slices.IndexFunc(fields, func(field json.RawMessage) bool { return field != nil && string(field) != "null" }); at >= 0 {
+		value = fields[at]
+	}
 	var text string
 	if json.Unmarshal(value, &text) == nil && json.Valid([]byte(text)) {
 		value = json.RawMessage(text)
 	}
-	switch {
-	case len(value) == 0:
-		return json.RawMessage("null")
-	case len(value) > longestText, bytes.Contains(value, []byte(`\u0000`)):
+	if len(value) > longestText || bytes.Contains(value, []byte(`\u0000`)) {
 		return json.RawMessage(jsonOf(clipped(string(value))))
 	}
 	return value

@@ -180,9 +180,6 @@ func jsonOrText(text string) memory.JSON {
 }
 
 func jsonOf(value any) memory.JSON {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic("importer: a value of plain types that cannot be encoded: " + err.Error())
-	}
+	text, _ := memory.JSONOf(value) // of plain types, which cannot fail
 	return text
 }

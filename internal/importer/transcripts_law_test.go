@@ -78,6 +78,7 @@ func FuzzTranscripts(f *testing.F) {
 	}
 	f.Add([]byte(`{"type":"user","message":{"content":[{"type":"tool_result","content":[[]]}]},"timestamp":7}`))
 	f.Add([]byte(`{"type":"response_item","payload":{"type":"web_search_call","action":[],"id":3}}` + "\n" + `[]` + "\n" + `null`))
+	f.Add([]byte(`{"type":"user","message":{"content":"x"}}` + "\n" + `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"a","input":null,"arguments":{}}]}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, format := range []Format{ClaudeCode, Codex} {
 			requestsOf(t, text, format)
