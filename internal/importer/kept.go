@@ -10,7 +10,14 @@ import (
 	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/service/faults"
+	"mneme/service/upkeep"
 )
+
+// keptLine is what a line of an export keeps.
+type keptLine struct {
+	kind memory.Kind
+	item upkeep.Kept
+}
 
 // keptKinds are the kinds of lines that only an export has and an account names.
 var keptKinds = []memory.Kind{memory.KindRun, memory.KindPattern, transfer.KindEvent, transfer.KindSectionType, transfer.KindJudgeThreshold, transfer.KindSpan, transfer.KindTombstone}
@@ -51,32 +58,29 @@ func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
 			}
 		}
 	}
-	r.kept.add(number, item)
-	r.keptKinds = append(r.keptKinds, line.Kind)
+	r.kept.add(number, keptLine{line.Kind, item})
 	return r.flushAt(ctx, len(r.kept.items))
 }
 
 func (s *sink) flushKept(ctx context.Context) error {
-	defer func() {
-		s.kept.clear()
-		s.keptKinds = s.keptKinds[:0]
-	}()
-	if len(s.kept.items) == 0 {
+	if !s.kept.waits() {
 		return nil
 	}
-	restored, err := s.service.Upkeep.Restore(ctx, s.kept.items, s.options.Force)
+	defer s.kept.clear()
+	restored, err := s.service.Upkeep.Restore(ctx, memory.Mapped(s.kept.items, func(line keptLine) upkeep.Kept { return line.item }), s.options.Force)
 	if err != nil {
 		return fmt.Errorf("line %d: %w", s.kept.lines[0], err)
 	}
 	for i, r := range restored {
+		kind := s.kept.items[i].kind
 		switch {
-		case s.keptKinds[i] == transfer.KindEvent && faults.WasForgotten(r.Err): // its episode was counted
+		case kind == transfer.KindEvent && faults.WasForgotten(r.Err): // its episode was counted
 		case r.Err != nil:
-			if err := s.judge(s.kept.lines[i], homeless(s.keptKinds[i], r.Err)); err != nil {
+			if err := s.judge(s.kept.lines[i], homeless(kind, r.Err)); err != nil {
 				return err
 			}
 		default:
-			s.countKept(s.keptKinds[i], r.Created)
+			s.countKept(kind, r.Created)
 		}
 	}
 	return nil

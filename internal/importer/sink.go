@@ -11,7 +11,6 @@ import (
 	"mneme/service/boundary"
 	"mneme/service/faults"
 	"mneme/service/tenancy"
-	"mneme/service/upkeep"
 )
 
 // sink writes what the readers find, in batches, and keeps the account. Batches of different kinds
@@ -25,11 +24,10 @@ type sink struct {
 	seen    *Transcripts
 
 	// What is written together.
-	kept      queue[upkeep.Kept]
-	keptKinds []memory.Kind
-	records   map[memory.Kind]pending
-	named     map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
-	bytes     int             // of the lines that are queued
+	kept    queue[keptLine]
+	records map[memory.Kind]pending
+	named   map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
+	bytes   int             // of the lines that are queued
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.

@@ -43,17 +43,10 @@ type refusal struct {
 	message string
 }
 
-// code is the code of an error that is refused so.
-func (r *refusal) code() memory.Code {
-	switch r.status {
-	case http.StatusForbidden:
-		return memory.CodeForbidden
-	case http.StatusServiceUnavailable:
-		return memory.CodeUnavailable
-	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
-		return memory.CodeLimitExceeded
-	}
-	return memory.CodeInvalidInput
+// codes are those of the errors that are refused so; of others it is INVALID_INPUT.
+var codes = map[int]memory.Code{
+	http.StatusForbidden: memory.CodeForbidden, http.StatusServiceUnavailable: memory.CodeUnavailable,
+	http.StatusRequestEntityTooLarge: memory.CodeLimitExceeded,
 }
 
 type answer struct {

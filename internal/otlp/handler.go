@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -67,7 +68,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	a := answer{w: w, form: formOf(request.Header)}
 	partial, refused := r.receive(w, request, a.form)
 	if refused != nil {
-		telemetry.OperationOf(request.Context()).Failed(refused.code())
+		telemetry.OperationOf(request.Context()).Failed(cmp.Or(codes[refused.status], memory.CodeInvalidInput))
 		a.refuse(refused)
 		return
 	}
