@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mneme/memory"
 )
 
 // detector is all the rules, and where to try them.
@@ -21,7 +23,7 @@ type anchor struct {
 
 // secrets is the detector; it is made when the first text comes, in a few milliseconds. Expressions are
 // compiled when one is needed for the first time.
-var secrets = sync.OnceValue(func() *detector { return newDetector(append(fromGitleaks(), ownRules()...)) })
+var secrets = sync.OnceValue(func() *detector { return newDetector(append(fromGitleaks(), memory.Mapped(patterns, rule.made)...)) })
 
 func newDetector(rules []*rule) *detector {
 	d := &detector{rules: rules, anchors: map[[2]byte][]anchor{}}

@@ -1,20 +1,5 @@
 package redact
 
-// namedPattern is a secret by the name that it goes by, or by its own shape, which gitleaks has no rule for, or one for
-// source code only.
-type namedPattern struct {
-	name string // an example, where one is short
-	kind string // what the mark says
-	// pattern is an expression; its first group that matches is the secret, else all of the match
-	pattern string
-	// secret says whether a value is a secret, and neither a word nor what stands for one; nil takes all
-	secret func(value string) bool
-	// named says whether the words before the value name a secret; nil takes all
-	named func(name string) bool
-	// needs are words of which one must stand in the text
-	needs []string
-}
-
 // The kinds that several patterns have.
 const (
 	passwordKind = "password"
@@ -43,100 +28,101 @@ const (
 	cookies   = `["']?([\w.-]+=[^\s;"',\\]+(?:;[ ]?[\w.-]+(?:=[^\s;"',\\]*)?)*)`
 )
 
-// patterns is what is looked for besides the rules of gitleaks.
-var patterns = []namedPattern{
+// patterns are secrets by the name that they go by, or by their own shape, which gitleaks has no rule for, or one for
+// source code only.
+var patterns = []rule{
 	// by the name before it
 	{
-		name: `password: "two words"`, kind: passwordKind, secret: isPhrase,
+		name: `password: "two words"`, kind: passwordKind, accepts: isPhrase,
 		pattern: `(?i)` + passwordNames + isSigns + `(?:\[\s{0,3})?(?:` + quoted + `)`,
 	},
 	{
-		name: `password: hunter22`, kind: passwordKind, secret: isUnquoted,
+		name: `password: hunter22`, kind: passwordKind, accepts: isUnquoted,
 		pattern: `(?i)` + passwordNames + isSigns + bare,
 	},
 	{
-		name: `DB_PASSWORD=swordfish`, kind: passwordKind, secret: isAssigned, named: isVariable,
+		name: `DB_PASSWORD=swordfish`, kind: passwordKind, accepts: isAssigned, names: isVariable,
 		pattern: `(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|PWD|(?:DB|SQL|PG|SMTP|ROOT|ADMIN|USER)_?PASS|(?:_|ROOT)PW)=(?:` + quoted + `|` + bare + `)`,
 	},
 	{
-		name: `.netrc`, kind: passwordKind, secret: isReal,
+		name: `.netrc`, kind: passwordKind, accepts: isReal,
 		pattern: `(?i)machine\s{1,20}\S{1,64}\s{1,20}login\s{1,20}\S{1,64}\s{1,20}password\s{1,20}(\S{2,})`,
 	},
 	{
-		name: `<password>swordfish</password>`, kind: passwordKind, secret: isReal,
+		name: `<password>swordfish</password>`, kind: passwordKind, accepts: isReal,
 		pattern: `(?i)` + passwordNames + `(?:\s[^<>]{0,100})?>([^<>&\r\n]{4,})</`,
 	},
 	{
-		name: `<token>…</token>`, kind: genericKind, secret: isToken,
+		name: `<token>…</token>`, kind: genericKind, accepts: isToken,
 		pattern: `(?i)(?:secret|token|key)>([^<>&\r\n]{8,})</`,
 	},
 	{
-		name: `name="password" value="swordfish"`, kind: passwordKind, secret: isReal,
+		name: `name="password" value="swordfish"`, kind: passwordKind, accepts: isReal,
 		pattern: `(?i)` + passwordNames + `["'][ \t]{1,3}value[ \t]{0,3}=[ \t]{0,3}(?:` + quoted + `)`,
 	},
 	{
-		name: `"password": {"value": "swordfish"}`, kind: passwordKind, secret: isReal,
+		name: `"password": {"value": "swordfish"}`, kind: passwordKind, accepts: isReal,
 		pattern: `(?i)` + passwordNames + `["']\s{0,3}(?::\s{0,3}\{|,)\s{0,40}["']value["']` + jsonValue,
 	},
 	{
-		name: `"value": "swordfish", "name": "db_password"`, kind: passwordKind, secret: isReal,
+		name: `"value": "swordfish", "name": "db_password"`, kind: passwordKind, accepts: isReal,
 		pattern: `(?i)["']value["']` + jsonValue + `\s{0,3},\s{0,40}["'](?:name|key)["']\s{0,3}:\s{0,3}["'][\w.-]{0,50}` + passwordNames + `["']`,
 	},
 
 	// of commands
 	{
-		name: `--password swordfish`, kind: passwordKind, secret: isGiven,
+		name: `--password swordfish`, kind: passwordKind, accepts: isGiven,
 		pattern: `(?i)--(?:[\w.]|-\w)*?-?(?:` + passwordNames + `|pass|token|secret|(?:api|access|secret)[-_]?key)(?:=|[ ]{1,3}|["'],\s{0,40}["'])(?:` + quoted + `|` + bare + `)`,
 	},
 	{
-		name: `mysql -pswordfish`, kind: passwordKind, secret: isArgument,
+		name: `mysql -pswordfish`, kind: passwordKind, accepts: isArgument,
 		pattern: `(?i:mysql(?:dump|admin|import)?|mariadb(?:-dump|-admin)?|sshpass)` + arguments + `-p(?:` + quoted + `|` + bare + `)`,
 	},
 	{
-		name: `sshpass -p swordfish`, kind: passwordKind, secret: isArgument,
+		name: `sshpass -p swordfish`, kind: passwordKind, accepts: isArgument,
 		pattern: `(?i:(?:sshpass|docker login|podman login)` + arguments + `-p|redis-cli` + arguments + `-a)[ ]{1,3}(?:` + quoted + `|` + bare + `)`,
 	},
 	{
-		name: `curl -u bob:swordfish`, kind: "basic-auth", secret: isReal, needs: []string{"curl", "wget", "http"},
+		name: `curl -u bob:swordfish`, kind: "basic-auth", accepts: isReal, needs: []string{"curl", "wget", "http"},
 		pattern: userOption + `[^\s:"']{0,64}[^\s:"'0-9][^\s:"']{0,64}:([^\s"']+)`,
 	},
 	{
-		name: `curl -u 123456:swordfish`, kind: "basic-auth", secret: isNoNumber, needs: []string{"curl", "wget", "http"},
+		name: `curl -u 123456:swordfish`, kind: "basic-auth", accepts: isNoNumber, needs: []string{"curl", "wget", "http"},
 		pattern: userOption + `[0-9]{1,64}:([^\s"']+)`,
 	},
 	{
-		name: `curl -b sid=swordfish`, kind: cookieKind, secret: isGivenCookie, needs: []string{"curl"},
+		name: `curl -b sid=swordfish`, kind: cookieKind, accepts: isGivenCookie, needs: []string{"curl"},
 		pattern: `-b[ =]` + cookies,
 	},
 
 	// of URLs and HTTP
 	{
-		name: `://bob:swordfish@host`, kind: "url-password", secret: isUserinfo,
+		name: `://bob:swordfish@host`, kind: "url-password", accepts: isUserinfo,
 		pattern: `://[^\s/?#:@"'<>\\]*:([^\s/"'<>\\]+)@[\w\[]`,
 	},
 	{
-		name: `?access_token=…`, kind: "url-token", secret: isToken, named: isParameter,
+		name: `?access_token=…`, kind: "url-token", accepts: isToken, names: isParameter,
 		pattern: `(?i)(?:token|key|secret|signature|[?&]sig|[?&]auth|jwt|[?&;]sid|session)=([^\s&"'<>#;\\]{6,})`,
 	},
 	{
-		name: `Authorization: Basic …`, kind: headerKind, secret: isReal,
+		name: `Authorization: Basic …`, kind: headerKind, accepts: isReal,
 		pattern: `(?i)authorization` + headerSign + `(?:basic|bearer|token|api-?key|digest|negotiate)[ \t]{1,3}["']?([^\s"',;]{6,})`,
 	},
 	{
-		name: `Authorization: …`, kind: headerKind, secret: hasDigit,
+		name: `Authorization: …`, kind: headerKind, accepts: hasDigit,
 		pattern: `(?i)authorization` + headerSign + `([^\s"',;]{16,})`,
 	},
 	{
-		name: `bearer …`, kind: headerKind, secret: hasDigit,
+		name: `bearer …`, kind: headerKind, accepts: hasDigit,
 		pattern: `(?i)\bbearer[ \t]{1,3}([\w.~+/-]{20,}={0,2})`,
 	},
 	{
-		name: `X-Api-Key: …`, kind: "api-key-header", secret: hasDigit,
+		name: `X-Api-Key: …`, kind: "api-key-header", accepts: hasDigit,
 		pattern: `(?i)\bx-(?:api-?key|auth-?(?:token|key)|access-?token|secret-?key|client-?secret|vault-token|gitlab-token|goog-api-key|` +
 			`amz-security-token|shopify-access-token)` + headerSign + `([^\s"',;]{8,})`,
 	},
 	{
-		name: `Cookie: sid=…`, kind: cookieKind, secret: isCookie,
+		name: `Cookie: sid=…`, kind: cookieKind, accepts: isCookie,
 		pattern: `(?i)(?:cookie["']?[ \t]{0,3}[:=]|--cookie[ =])[ \t]{0,3}` + cookies,
 	},
 
@@ -164,25 +150,14 @@ var patterns = []namedPattern{
 	{name: "1//0", kind: "google-oauth-refresh-token", pattern: `\b(1//0[\w-]{30,})`},
 	{name: "ya29.", kind: "google-oauth-token", pattern: `\b(ya29\.[\w-]{20,})`},
 	{name: "gsk_", kind: "groq-api-key", pattern: `\b(gsk_[A-Za-z0-9]{20,})`},
-	{name: "hf_", kind: "huggingface-access-token", secret: hasDigit, pattern: `\b(hf_[A-Za-z0-9]{30,})`}, // gitleaks' rule is for letters alone
-	{name: "api_org_", kind: "huggingface-organization-api-token", secret: hasDigit, pattern: `\b(api_org_[A-Za-z0-9]{30,})`},
+	{name: "hf_", kind: "huggingface-access-token", accepts: hasDigit, pattern: `\b(hf_[A-Za-z0-9]{30,})`}, // gitleaks' rule is for letters alone
+	{name: "api_org_", kind: "huggingface-organization-api-token", accepts: hasDigit, pattern: `\b(api_org_[A-Za-z0-9]{30,})`},
 	{name: "lsv2_", kind: "langsmith-api-key", pattern: `\b(lsv2_[a-z]{2}_[\w-]{20,})`},
 	{name: "nvapi-", kind: "nvidia-api-key", pattern: `\b(nvapi-[\w-]{40,})`},
-	{name: "r8_", kind: "replicate-api-token", secret: hasDigit, pattern: `\b(r8_[A-Za-z0-9]{20,})`},
-	{name: "sk-", kind: "sk-key", secret: isMixed, pattern: `\b(sk-[\w-]{20,})`},
+	{name: "r8_", kind: "replicate-api-token", accepts: hasDigit, pattern: `\b(r8_[A-Za-z0-9]{20,})`},
+	{name: "sk-", kind: "sk-key", accepts: isMixed, pattern: `\b(sk-[\w-]{20,})`},
 	{name: "sgp_", kind: "sourcegraph-access-token", pattern: `(?i)\b(sgp_(?:(?:[a-f0-9]{16}|local)_)?[a-f0-9]{40})`},
-	{name: "sourcegraph …", kind: "sourcegraph-access-token", secret: isMixed, pattern: `(?i)sourcegraph[^\n]{0,60}?\b([a-f0-9]{40})\b`},
-	{name: "tvly-", kind: "tavily-api-key", secret: hasDigit, pattern: `\b(tvly-[\w-]{20,})`},
+	{name: "sourcegraph …", kind: "sourcegraph-access-token", accepts: isMixed, pattern: `(?i)sourcegraph[^\n]{0,60}?\b([a-f0-9]{40})\b`},
+	{name: "tvly-", kind: "tavily-api-key", accepts: hasDigit, pattern: `\b(tvly-[\w-]{20,})`},
 	{name: "xai-", kind: "xai-api-key", pattern: `\b(xai-[A-Za-z0-9]{40,})`},
-}
-
-// ownRules are the rules of the table.
-func ownRules() []*rule {
-	var rules []*rule
-	for _, p := range patterns {
-		r := newRule(p.kind, p.pattern)
-		r.accepts, r.names, r.needs = p.secret, p.named, p.needs
-		rules = append(rules, r)
-	}
-	return rules
 }

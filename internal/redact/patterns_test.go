@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"mneme/memory"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -140,7 +142,7 @@ var examples = map[string]struct{ found, spared []string }{
 func TestPatterns(t *testing.T) {
 	t.Parallel()
 	assert.Len(t, examples, len(patterns))
-	for i, r := range ownRules() {
+	for i, r := range memory.Mapped(patterns, rule.made) {
 		t.Run(patterns[i].name, func(t *testing.T) {
 			t.Parallel()
 			alone := newDetector([]*rule{r})

@@ -49,8 +49,11 @@ var leftOut = map[string]string{
 // rule is a rule as the detector applies it: an expression, tried where one of its anchors stands. Those are the words,
 // in lower case, that every match begins with.
 type rule struct {
-	kind       string
-	expression func() *regexp.Regexp
+	name string // of our own an example, where one is short
+	kind string // what the mark says
+	// pattern is an expression; the secret is the first of its groups that matches, else all of it
+	pattern    string
+	expression func() *regexp.Regexp // the pattern, compiled
 	anchors    []string
 	// needs are words of which one must stand somewhere in the text; none where the anchors say enough
 	needs []string
@@ -108,7 +111,7 @@ func (p pattern) rule(global exceptions) *rule {
 	} else if rest, ok := strings.CutPrefix(source, identifierBeforeNested); ok {
 		source = "(?i:" + rest
 	}
-	r := newRule(p.ID, source)
+	r := rule{kind: p.ID, pattern: source}.made()
 	if r.behind = behindKeyword[p.ID]; r.behind > 0 {
 		r.anchors = p.Keywords
 	}
@@ -127,16 +130,15 @@ func (p pattern) rule(global exceptions) *rule {
 	return r
 }
 
-// newRule makes a rule of an expression.
-func newRule(kind, source string) *rule {
-	tree, err := syntax.Parse(source, syntax.Perl)
+// made is a rule with what follows from its pattern.
+func (r rule) made() *rule {
+	tree, err := syntax.Parse(r.pattern, syntax.Perl)
 	if err != nil {
-		panic(fmt.Sprintf("redact: rule %s: %v", kind, err))
+		panic(fmt.Sprintf("redact: rule %s: %v", r.kind, err))
 	}
-	return &rule{
-		kind: kind, anchors: anchorsOf(tree), bounded: beginsBounded(tree),
-		expression: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + source + `)`) }),
-	}
+	r.anchors, r.bounded = anchorsOf(tree), beginsBounded(tree)
+	r.expression = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
+	return &r
 }
 
 // proofBytes is the length from which a prefix is proof enough.

@@ -119,7 +119,7 @@ func TestAnchors(t *testing.T) {
 		`A3T[A-Z0-9]|AKIA`:                    {"a3t", "akia"},
 		`averyveryverylongbeginningoftexts\w`: {"averyveryverylongbeg"},
 	} {
-		assert.Equal(t, want, newRule("test", source).anchors, source)
+		assert.Equal(t, want, rule{kind: "test", pattern: source}.made().anchors, source)
 	}
 }
 
