@@ -12,6 +12,7 @@ import (
 	"mneme/internal/transfer"
 	"mneme/memory"
 	"mneme/memory/capture"
+	"mneme/memory/prose"
 	"mneme/service"
 	"mneme/service/tenancy"
 )
@@ -139,27 +140,20 @@ func InWords(counts map[memory.Kind]int) string {
 	var parts []string
 	for _, kind := range slices.Concat(kinds, keptKinds) {
 		if count := counts[kind]; count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count, plural(kind, count)))
+			name, known := names[kind]
+			if !known {
+				name = [2]string{string(kind), string(kind) + "s"}
+			}
+			parts = append(parts, prose.Counted(count, name[0], name[1]))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func plural(kind memory.Kind, count int) string {
-	name := string(kind)
-	switch kind {
-	case transfer.KindSectionType:
-		name = "section type"
-	case transfer.KindJudgeThreshold:
-		name = "judge threshold"
-	}
-	switch {
-	case count == 1 || kind == memory.KindFeedback:
-		return name
-	case kind == memory.KindCanvas:
-		return "canvases"
-	}
-	return name + "s"
+// names are what one and many of a kind are called, where that is not its name and its name with an "s".
+var names = map[memory.Kind][2]string{
+	memory.KindFeedback: {"feedback", "feedback"}, memory.KindCanvas: {"canvas", "canvases"},
+	transfer.KindSectionType: {"section type", "section types"}, transfer.KindJudgeThreshold: {"judge threshold", "judge thresholds"},
 }
 
 // Fault is one record that could not be imported.
