@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -58,7 +56,6 @@ func (d *detector) in(text string, stop func() error) []finding {
 			s.try(a.rule, at)
 		}
 	}
-	slices.SortFunc(s.found, func(a, b finding) int { return cmp.Compare(a.start, b.start) })
 	return s.found
 }
 

@@ -55,15 +55,10 @@ func text(stop func() error, text string) (clean string, redactions []memory.Red
 	return text, memory.RedactionsOf(counts)
 }
 
-// findAll finds the secrets in a text, however it may be read.
+// findAll finds the secrets in a text as it stands, and as whoever decodes it or sees it reads it: once without URL
+// encoding and once with it, because "%41" in a password in JSON may be an A or itself.
 func findAll(text string, stop func() error) []finding {
-	return merged(secrets().inReadings(text, stop), text)
-}
-
-// inReadings is in for a text as it stands, and as whoever decodes it or sees it reads it: once without URL encoding
-// and once with it, because "%41" in a password in JSON may be an A or itself.
-func (d *detector) inReadings(text string, stop func() error) []finding {
-	found := d.in(text, stop)
+	found := secrets().in(text, stop)
 	looked := text
 	for _, reading := range []func(string, func(rune) rune) redaction.Reading{redaction.UnescapedOf, redaction.ReadingOf} {
 		read := reading(text, ofASCII)
@@ -71,13 +66,12 @@ func (d *detector) inReadings(text string, stop func() error) []finding {
 			continue
 		}
 		looked = read.Text
-		for _, f := range d.in(read.Text, stop) {
+		for _, f := range secrets().in(read.Text, stop) {
 			f.start, f.end = read.Place(f.start, f.end)
 			found = append(found, f)
 		}
 	}
-	slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
-	return found
+	return merged(found, text)
 }
 
 // ofASCII is the letter of ASCII that another stands for, such as those of mathematics, or the letter itself.
@@ -97,6 +91,7 @@ func merged(found []finding, text string) []finding {
 			return i < len(marks) && marks[i][0] < f.end
 		})
 	}
+	slices.SortFunc(found, func(a, b finding) int { return a.start - b.start })
 	joined := found[:0]
 	for _, f := range found {
 		last := len(joined) - 1
