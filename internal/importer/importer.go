@@ -180,14 +180,14 @@ func (f *Fault) Unwrap() error { return f.Err }
 // all. Other errors are faults of the service or of reading.
 func Import(ctx context.Context, tenant *service.Tenant, file io.Reader, options Options) (Report, error) {
 	ctx = tenancy.Importing(ctx, options.Force)
-	s := &sink{service: tenant, options: options, report: NewReport(), records: newPending(tenant), named: map[string]bool{}}
+	s := &sink{service: tenant, options: options, report: NewReport(), records: newPending(tenant), named: map[string]bool{}, keys: keys{}}
 	plain, err := plainText(ctx, file)
 	if err != nil {
 		return s.report, err
 	}
 	switch options.Format {
 	case JSONL:
-		err = readJSONL(ctx, s, plain)
+		err = readLines(ctx, s, plain, "")
 	case Events:
 		err = readEvents(ctx, s, plain)
 	case Executions:

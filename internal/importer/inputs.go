@@ -22,7 +22,7 @@ var kinds = []memory.Kind{
 // pending are the records of a kind that are queued.
 type pending interface {
 	// take queues the record of a line, and answers how much is queued, of batchSize.
-	take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error)
+	take(ctx context.Context, s *sink, number int, line envelope) (queued int, err error)
 	waits() bool
 	write(ctx context.Context, s *sink, kind memory.Kind) error
 	clear()
@@ -81,23 +81,23 @@ type inputs[T any] struct {
 	after func(ctx context.Context, s *sink, lines []int, items []T, ids []*string) error
 }
 
-func (q *inputs[T]) take(ctx context.Context, r *jsonl, number int, line envelope) (queued int, err error) {
+func (q *inputs[T]) take(ctx context.Context, s *sink, number int, line envelope) (queued int, err error) {
 	input, err := read[T](line.Record, mustHave[line.Kind]...)
 	if err != nil {
-		return 0, r.fault(number, err)
+		return 0, s.fault(number, err)
 	}
-	if id := keyOf(&input); id != nil && r.named[idsOf(line.Kind, r.key(id, line))[0]] { // by what is queued, and would be written before it
-		if err := r.flush(ctx); err != nil {
+	if id := keyOf(&input); id != nil && s.named[idsOf(line.Kind, s.key(id, line))[0]] { // by what is queued, and would be written before it
+		if err := s.flush(ctx); err != nil {
 			return 0, err
 		}
 	}
 	if canvas, ok := any(&input).(*canvasRecord); ok {
-		if err := canvas.readActions(r.keys); err != nil {
-			return 0, r.fault(number, err)
+		if err := canvas.readActions(s.keys); err != nil {
+			return 0, s.fault(number, err)
 		}
 	}
 	for _, id := range needsOf(&input) {
-		r.named[id] = true
+		s.named[id] = true
 	}
 	q.add(number, input)
 	return len(q.items), nil
@@ -129,9 +129,9 @@ func (q *inputs[T]) writeSome(ctx context.Context, s *sink, kind memory.Kind, fr
 }
 
 // key is the record's key, which is made of its content where it has none.
-func (r *jsonl) key(id **string, line envelope) string {
+func (s *sink) key(id **string, line envelope) string {
 	if *id == nil {
-		*id = new(r.keys.of(line.Kind, line.Record))
+		*id = new(s.keys.of(line.Kind, line.Record))
 	}
 	return **id
 }

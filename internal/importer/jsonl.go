@@ -48,72 +48,69 @@ type (
 	}
 )
 
-// jsonl reads lines of records.
-type jsonl struct {
-	*sink
-	keys keys
-}
-
-func readJSONL(ctx context.Context, s *sink, file *bufio.Reader) error {
-	reader := jsonl{sink: s, keys: keys{}}
-	return s.eachLine(file, func(number int, text []byte) error {
-		line, err := read[envelope](text)
+// readLines reads a file whose lines are records of one kind, or where none is given envelopes.
+func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kind) error {
+	return s.eachLine(file, func(number int, text []byte) (err error) {
+		line := envelope{Kind: kind, Record: text}
+		if kind == "" {
+			line, err = read[envelope](text)
+		}
 		if err != nil {
 			return s.fault(number, err)
 		}
 		s.bytes += len(text)
-		return reader.take(ctx, number, line)
+		return s.take(ctx, number, line)
 	})
 }
 
-func (r *jsonl) take(ctx context.Context, number int, line envelope) error {
+func (s *sink) take(ctx context.Context, number int, line envelope) error {
 	if line.Kept != nil {
-		return r.takeKept(ctx, number, line)
+		return s.takeKept(ctx, number, line)
 	}
 	switch {
 	case !slices.Contains(kinds, line.Kind):
-		return r.fault(number, memory.Invalid("kind", "must be %s", prose.Listed(kinds, "or")))
+		return s.fault(number, memory.Invalid("kind", "must be %s", prose.Listed(kinds, "or")))
 	case len(line.Record) == 0 || string(line.Record) == "null":
-		return r.fault(number, memory.Invalid("record", "must be there"))
+		return s.fault(number, memory.Invalid("record", "must be there"))
 	}
 	switch line.Kind {
 	case memory.KindAgent:
-		return r.takeAgent(ctx, number, line.Record)
+		return s.takeAgent(ctx, number, line.Record)
 	case memory.KindSession:
-		return r.takeSession(number, line.Record)
+		return s.takeSession(number, line.Record)
 	}
-	queued, err := r.records[line.Kind].take(ctx, r, number, line)
+	queued, err := s.records[line.Kind].take(ctx, s, number, line)
 	if err != nil {
 		return err
 	}
-	return r.flushAt(ctx, queued)
+	return s.flushAt(ctx, queued)
 }
 
 // takeAgent writes at once: an agent's name must not be overtaken by an episode that renames it.
-func (r *jsonl) takeAgent(ctx context.Context, number int, text []byte) error {
+func (s *sink) takeAgent(ctx context.Context, number int, text []byte) error {
 	record, err := read[agentRecord](text)
 	if err != nil {
-		return r.fault(number, err)
+		return s.fault(number, err)
 	}
-	if err := r.flush(ctx); err != nil {
+	if err := s.flush(ctx); err != nil {
 		return err
 	}
 	before := tenancy.ImportCreated(ctx)
-	if err := r.service.Agents.Save(ctx, record.ID, record.Name); err != nil {
-		return r.judge(number, err)
+	if err := s.service.Agents.Save(ctx, record.ID, record.Name); err != nil {
+		return s.judge(number, err)
 	}
-	r.countOne(ctx, memory.KindAgent, before)
+	s.countOne(ctx, memory.KindAgent, before)
 	return nil
 }
 
 // takeSession has nothing to write: a session comes into being with the first record that names it.
-func (r *jsonl) takeSession(number int, text []byte) error {
+func (s *sink) takeSession(number int, text []byte) error {
 	record, err := read[sessionRecord](text)
 	if err == nil {
 		err = memory.CheckKey("id", memory.KeyOf(memory.KindSession, record.ID))
 	}
 	if err != nil {
-		return r.fault(number, err)
+		return s.fault(number, err)
 	}
 	return nil
 }

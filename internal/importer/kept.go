@@ -36,30 +36,30 @@ func outOfTurn(kind, behind memory.Kind) error {
 }
 
 // takeKept takes a line of an export, which goes back as it was kept.
-func (r *jsonl) takeKept(ctx context.Context, number int, line envelope) error {
+func (s *sink) takeKept(ctx context.Context, number int, line envelope) error {
 	item, err := transfer.Decode(line.Kind, line.Kept)
 	if err == nil && line.Record != nil {
 		err = memory.Invalid("record", "does not go with kept: a line is either a record for the API or a line of an export")
 	}
 	if err != nil {
-		return r.fault(number, err)
+		return s.fault(number, err)
 	}
-	if r.headed = r.headed || line.Kind == transfer.KindTenant; !r.headed {
+	if s.headed = s.headed || line.Kind == transfer.KindTenant; !s.headed {
 		return fmt.Errorf("line %d: %w", number, errHeadless)
 	}
-	if err := outOfTurn(line.Kind, r.last); err != nil {
+	if err := outOfTurn(line.Kind, s.last); err != nil {
 		return fmt.Errorf("line %d: %w", number, err)
 	}
-	r.last = line.Kind
+	s.last = line.Kind
 	for _, kind := range []memory.Kind{memory.KindMemoir, memory.KindConcept, transfer.KindRelation} {
-		if r.records[kind].waits() { // which stands before it, and would be written after
-			if err := r.flush(ctx); err != nil {
+		if s.records[kind].waits() { // which stands before it, and would be written after
+			if err := s.flush(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	r.kept.add(number, keptLine{line.Kind, item})
-	return r.flushAt(ctx, len(r.kept.items))
+	s.kept.add(number, keptLine{line.Kind, item})
+	return s.flushAt(ctx, len(s.kept.items))
 }
 
 func (s *sink) flushKept(ctx context.Context) error {

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bufio"
 	"context"
 
 	"mneme/memory"
@@ -26,15 +25,6 @@ func (r *verdictRecord) check() error {
 		return memory.Invalid("labelledBy", "needs a label")
 	}
 	return nil
-}
-
-// readLines reads a file whose lines are records of one kind.
-func readLines(ctx context.Context, s *sink, file *bufio.Reader, kind memory.Kind) error {
-	reader := jsonl{sink: s, keys: keys{}}
-	return s.eachLine(file, func(number int, text []byte) error {
-		s.bytes += len(text)
-		return reader.take(ctx, number, envelope{Kind: kind, Record: text})
-	})
 }
 
 func recordVerdicts(t *service.Tenant) func(context.Context, []verdictRecord) (*tenancy.BatchResult, error) {

@@ -28,6 +28,7 @@ type sink struct {
 	records map[memory.Kind]pending
 	named   map[string]bool // the memoirs that queued concepts name and the concepts that relations name, by id
 	bytes   int             // of the lines that are queued
+	keys    keys            // of records that have none
 }
 
 // fault notes a faulty record. It returns the error that ends the import unless it is to go on.
