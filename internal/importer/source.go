@@ -22,7 +22,12 @@ const maxLine = 128 << 20
 // plainText unpacks a file that starts like a gzip file, turns UTF-16 into UTF-8, and leaves out the byte order mark
 // that editors put first. It reads until its context ends.
 func plainText(ctx context.Context, file io.Reader) (*bufio.Reader, error) {
-	reader := bufio.NewReader(lasting{ctx, file})
+	reader := bufio.NewReader(reading(func(p []byte) (int, error) {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return file.Read(p)
+	}))
 	packed, err := reader.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -33,18 +38,18 @@ func plainText(ctx context.Context, file io.Reader) (*bufio.Reader, error) {
 		if err != nil {
 			return nil, packedFault(err)
 		}
-		plain = unpacker{unpacked}
+		plain = reading(func(p []byte) (int, error) {
+			n, err := unpacked.Read(p)
+			return n, packedFault(err)
+		})
 	}
 	return bufio.NewReaderSize(transform.NewReader(plain, unicode.BOMOverride(transform.Nop)), 64<<10), nil
 }
 
-// unpacker unpacks gzip.
-type unpacker struct{ packed *gzip.Reader }
+// reading is a reader by its one method.
+type reading func(p []byte) (int, error)
 
-func (u unpacker) Read(p []byte) (int, error) {
-	n, err := u.packed.Read(p)
-	return n, packedFault(err)
-}
+func (r reading) Read(p []byte) (int, error) { return r(p) }
 
 // errPacked is what to do about a gzip file that cannot be unpacked: read again it is the same.
 var errPacked = errors.New("fetch the file again, whole")
@@ -55,19 +60,6 @@ func packedFault(err error) error {
 		return err
 	}
 	return fmt.Errorf("the gzip is damaged (%w): %w", err, errPacked)
-}
-
-// lasting reads until its context ends.
-type lasting struct {
-	ctx  context.Context
-	from io.Reader
-}
-
-func (r lasting) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.from.Read(p)
 }
 
 // eachLine hands over every line that is not blank, with its number from 1. A line that is too long
