@@ -130,9 +130,7 @@ func (r *receiver) record(ctx context.Context, spans []boundary.TraceSpan) (all 
 			return all, err
 		}
 		all.Accepted, all.Rejected = all.Accepted+recorded.Accepted, all.Rejected+recorded.Rejected
-		if all.Reason == nil {
-			all.Reason = recorded.Reason
-		}
+		all.Reason = cmp.Or(all.Reason, recorded.Reason)
 		clear(some)
 	}
 	return all, nil

@@ -72,16 +72,7 @@ func pythons(text string) any {
 	if !pythonStarts.MatchString(trimmed) {
 		return nil
 	}
-	var written strings.Builder
-	for rest := trimmed; rest != ""; {
-		found := pythonTokens.FindString(rest)
-		if found == "'" || found == `"` { // which nothing closes
-			return nil
-		}
-		written.WriteString(inJSON(found))
-		rest = rest[len(found):]
-	}
-	value := unquoted(written.String())
+	value := unquoted(pythonTokens.ReplaceAllStringFunc(trimmed, inJSON))
 	if _, isText := value.(string); isText {
 		return nil
 	}
@@ -90,7 +81,7 @@ func pythons(text string) any {
 
 var (
 	pythonStarts = regexp.MustCompile(`^(\[\{|\{|\[)'`)
-	pythonTokens = regexp.MustCompile(`^(?s:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+|.)`)
+	pythonTokens = regexp.MustCompile(`(?s)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+`)
 	pythonWords  = map[string]string{"None": "null", "True": "true", "False": "false"}
 )
 
@@ -99,7 +90,7 @@ func inJSON(token string) string {
 	if word := pythonWords[token]; word != "" {
 		return word
 	}
-	if quote := token[0]; len(token) < 2 || quote != '\'' && quote != '"' {
+	if token[0] != '\'' && token[0] != '"' {
 		return token
 	}
 	text := strings.ReplaceAll(token[1:len(token)-1], `\'`, `'`)
