@@ -34,36 +34,28 @@ func recordVerdicts(t *service.Tenant) func(context.Context, []verdictRecord) (*
 	}
 }
 
-// labelled are the verdicts that somebody has labelled already.
-func (s *sink) labelled(ctx context.Context, recorded []*string) (map[string]bool, error) {
-	var keys []string
-	for _, id := range recorded {
-		if id != nil {
-			keys = append(keys, memory.KeyOf(memory.KindVerdict, *id))
-		}
-	}
-	verdicts, err := service.ByKey[memory.Verdict](s.service, memory.KindVerdict)(ctx, keys)
-	labelled := map[string]bool{}
-	for _, v := range verdicts {
-		if v != nil && v.Label != nil {
-			labelled[v.ID()] = true
-		}
-	}
-	return labelled, err
-}
-
 // labelVerdicts labels the verdicts of a batch that were recorded and have no label yet, unless the label is by
 // a person whose words were deleted for good.
 func labelVerdicts(ctx context.Context, s *sink, lines []int, items []verdictRecord, recorded []*string) error {
-	labelled, err := s.labelled(ctx, recorded)
+	var given []int // of the batch those with a label
+	var keys []string
+	for i, id := range recorded {
+		if id != nil && items[i].Label != nil {
+			given, keys = append(given, i), append(keys, memory.KeyOf(memory.KindVerdict, *id))
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	known, err := service.ByKey[memory.Verdict](s.service, memory.KindVerdict)(ctx, keys)
 	if err != nil {
 		return s.judge(lines[0], err)
 	}
-	for i, record := range items {
-		if record.Label == nil || recorded[i] == nil || labelled[*recorded[i]] {
+	for n, i := range given {
+		if v := known[n]; v != nil && v.Label != nil {
 			continue
 		}
-		label := boundary.LabelVerdictInput{VerdictID: *recorded[i], Approve: *record.Label, LabelledBy: record.LabelledBy}
+		label := boundary.LabelVerdictInput{VerdictID: *recorded[i], Approve: *items[i].Label, LabelledBy: items[i].LabelledBy}
 		if _, err := s.service.Judging.LabelVerdict(ctx, label); err != nil && !faults.WasForgotten(err) {
 			if err := s.judge(lines[i], err); err != nil {
 				return err

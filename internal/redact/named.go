@@ -36,8 +36,11 @@ var withoutSigns = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 const assignedBytes = 4096
 
 // named is text for the value of a field: one named "password" holds a password, whatever it looks like. Others are
-// judged as a text, and then as the assignment that they are.
+// judged as a text, and then as the assignment that they are; one without a name is a text.
 func named(stop func() error, name, value string) (clean string, redactions []memory.Redaction) {
+	if name == "" {
+		return text(stop, value)
+	}
 	name = redaction.ReadingOf(name[max(0, len(name)-maxName):], ofASCII).Text
 	kind := kindByName(name)
 	if kind != "" && isNamedSecret(kind, value) {

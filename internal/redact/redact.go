@@ -21,12 +21,7 @@ import (
 // Rules is the rules for the write boundary: one that takes out secrets of any kind, each replaced by a
 // mark such as "[secret:aws-access-token]". It is safe for concurrent use.
 func Rules() []redaction.Rule {
-	return []redaction.Rule{func(stop func() error, name, value string) (string, []memory.Redaction) {
-		if name == "" {
-			return text(stop, value)
-		}
-		return named(stop, name, value)
-	}}
+	return []redaction.Rule{named}
 }
 
 // mark is what stands where a secret was.
