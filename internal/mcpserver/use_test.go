@@ -403,7 +403,8 @@ func TestCaptureRun(t *testing.T) {
 	}}, &kept)
 	assert.Equal(t, "UNKNOWN", kept.Outcome)
 	assert.Equal(t, []string{
-		`event 0, and 2 events like it: the types "tool_call" and "workflow_complete" are none that a run is read by: no thought, action or outcome comes of them`,
+		`event 0, and 1 event like it: the type "tool_call" is none that a run is read by: no thought, action or outcome comes of it`,
+		`event 1: the type "workflow_complete" is none that a run is read by: no thought, action or outcome comes of it`,
 	}, kept.Unread)
 }
 
