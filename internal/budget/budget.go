@@ -182,7 +182,7 @@ func (b *Budget) busy() error {
 // unbounded is more than any request takes.
 const unbounded = 1 << 62
 
-// boundless is a budget in which no request takes anything of what all share, as one can have none of it.
+// boundless is a budget that never runs out.
 var boundless = &Budget{
 	small: semaphore.NewWeighted(unbounded), large: semaphore.NewWeighted(0), arriving: semaphore.NewWeighted(0), telling: semaphore.NewWeighted(0),
 	maxLarge: 0, wait: 0, waiting: semaphore.NewWeighted(0), OnRefusal: nil,

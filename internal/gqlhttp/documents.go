@@ -162,7 +162,7 @@ func (p persisted) Get(ctx context.Context, hash string) (string, bool) {
 	return p.texts.Get(ctx, access.Of(ctx).Tenant+" "+hash)
 }
 
-// Add keeps a text for the context's tenant unless it is long, and then answered where it is sent.
+// Add keeps a text for the context's tenant unless it is long: such a one is answered only where it is sent.
 func (p persisted) Add(ctx context.Context, hash, text string) {
 	if len(text) <= longestKept {
 		p.texts.Add(ctx, access.Of(ctx).Tenant+" "+hash, text)

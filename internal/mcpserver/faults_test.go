@@ -121,7 +121,7 @@ func TestFaultsOfResourcesAndPrompts(t *testing.T) {
 		assert.Equal(t, says, data.Code, uri)
 	}
 	for field, arguments := range map[string]map[string]string{
-		"situation": {"situation": ""}, "maxTokens": {"situation": "x", "maxTokens": "many"},
+		"situation": {"situation": ""}, "maxTokens": {"situation": "x", "maxTokens": "99999999999999999999"},
 		"agentId": {"situation": "x", "agentId": "a\x00"},
 	} {
 		_, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "lessons", Arguments: arguments})

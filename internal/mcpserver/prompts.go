@@ -56,7 +56,10 @@ func lessonsInput(arguments map[string]string) (recallInput, error) {
 		}
 	}
 	if text := arguments["maxTokens"]; text != "" {
-		tokens, _ := strconv.Atoi(text) // what is no number is refused as 0 is
+		tokens, err := strconv.Atoi(text)
+		if err != nil {
+			tokens = 0 // which is refused; a number that is too large would be read as the largest
+		}
 		if err := memory.CheckTokens("maxTokens", tokens); err != nil {
 			return in, err
 		}

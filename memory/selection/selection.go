@@ -80,7 +80,7 @@ type contender struct {
 	value    float64   // what is ranked by: the score before it is kept to 0…1
 	success  float64   // share of successes over all task types, 0 where there is no execution
 	overall  int       // executions over all task types
-	// expected and bound are the quality that is expected of it to explore, and how far above that it may be.
+	// expected is the quality that is expected of it to explore, bound the most that it may be.
 	expected, bound float64
 }
 
