@@ -114,7 +114,7 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 		case all.Skipped == 0:
 			return nil
 		case all.Records() == 0:
-			return fmt.Errorf("nothing was imported: %s skipped", skipped)
+			return fmt.Errorf("nothing was imported: %s skipped. %s", skipped, isFormat(options.Format))
 		}
 		return fmt.Errorf("%s skipped; %w", skipped, errPart)
 	})
@@ -164,14 +164,14 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 	began := time.Now()
 	report, err := importer.Import(ctx, tenant, file, options)
 	progress.end()
-	p.tellFaults(shown, report, options.Format)
+	p.tellFaults(shown, report)
 	var fault *importer.Fault
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		return report, fmt.Errorf("%s, %w\n%sImported so far: %s.%s", shown, err, misread(report, options.Format), report, advised(report, options))
+		return report, fmt.Errorf("%s, %w\nImported so far: %s.%s", shown, err, report, advised(report, options))
 	case err != nil:
 		advice := ""
 		if memory.CodeOf(err) == memory.CodeUnavailable { // which may pass
@@ -198,14 +198,15 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 
 // advised is what to do about a fault that ended an import.
 func advised(report importer.Report, options importer.Options) string {
-	const again = "\nwhat is imported already is not imported twice"
-	switch {
-	case report.Misread: // there is nothing but such lines, it seems
-		return " Import again with the right --format, or with the line mended."
-	case options.KeepGoing: // and yet there was no going on
-		return " Mend the line and import again;" + again
+	advice := " Mend the line and import again, or skip such lines with --keep-going;"
+	if options.KeepGoing { // and yet there was no going on
+		advice = " Mend the line and import again;"
 	}
-	return " Mend the line and import again, or skip such lines with --keep-going;" + again
+	advice += "\nwhat is imported already is not imported twice"
+	if report.Records() == 0 {
+		advice += ". " + isFormat(options.Format)
+	}
+	return advice
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {
@@ -241,28 +242,19 @@ func fileName(name string) string {
 }
 
 // tellFaults lists what was skipped, and what was taken and says little.
-func (p *program) tellFaults(name string, report importer.Report, format importer.Format) {
+func (p *program) tellFaults(name string, report importer.Report) {
 	for _, fault := range report.Faults[:min(shownFaults, len(report.Faults))] {
 		fmt.Fprintf(p.Err, "%s, skipped %v\n", name, &fault)
 	}
 	if more := report.Skipped - shownFaults; more > 0 {
 		fmt.Fprintf(p.Err, "%s, skipped %d more lines\n", name, more)
 	}
-	if len(report.Faults) > 0 {
-		fmt.Fprint(p.Err, misread(report, format))
-	}
 	for _, note := range report.Notes {
 		fmt.Fprintf(p.Err, "%s, %s\n", name, note.Of("line"))
 	}
 }
 
-// misread is a line that says where --format may be wrong; empty where it is not.
-func misread(report importer.Report, format importer.Format) string {
-	switch {
-	case !report.Misread:
-		return ""
-	case report.LooksLike != "":
-		return fmt.Sprintf("Its first line looks like one of the format %s: is --format %s right?\n", report.LooksLike, format)
-	}
-	return fmt.Sprintf("If its other lines are like the first, --format %s is not right; the formats are %s.\n", format, prose.Listed(importer.Formats, "and"))
+// isFormat asks whether the format is right, where no record of it was found.
+func isFormat(format importer.Format) string {
+	return fmt.Sprintf("Is --format %s right? The formats are %s", format, prose.Listed(importer.Formats, "and"))
 }

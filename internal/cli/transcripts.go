@@ -99,7 +99,7 @@ func (p *program) importTranscripts(ctx context.Context, named []string, options
 		}
 		progress.end()
 		if all.Records() == 0 && last.Line > 0 {
-			fmt.Fprint(p.Err, misread(last, options.Format))
+			fmt.Fprintln(p.Err, isFormat(options.Format))
 		}
 		return p.tellTranscripts(files, options, all, opened.Service.Redacted)
 	})
@@ -112,7 +112,7 @@ func (p *program) importTranscript(ctx context.Context, tenant *service.Tenant, 
 	}
 	defer file.Close()
 	report, err := importer.Import(ctx, tenant, file, options)
-	p.tellFaults(fileName(name), report, options.Format)
+	p.tellFaults(fileName(name), report)
 	return report, err
 }
 

@@ -76,7 +76,7 @@ func TestImportOfTranscriptsThatAreNone(t *testing.T) {
 	assert.Contains(t, none.err, "there is no directory or file")
 	other := mneme(t, nil, episodeLine+"\n", "import", "--format", "codex", "--data", dir, "-")
 	assert.Equal(t, 0, other.status)
-	assert.Contains(t, other.err, "Its first line looks like one of the format jsonl")
+	assert.Contains(t, other.err, "Is --format codex right?")
 	wrong := mneme(t, nil, "", "import", "--format", "codex", "--since", "yesterday", "-")
 	assert.Equal(t, 2, wrong.status)
 	assert.Contains(t, wrong.err, `"--since" flag: must be`)

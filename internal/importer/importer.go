@@ -70,9 +70,6 @@ type Options struct {
 type Report struct {
 	// Line is the line that was read last, from 1; of tau-bench the run.
 	Line int `json:"-"`
-	// Misread says that the first line is none of the format, and LooksLike of which it is one; empty for none.
-	Misread   bool   `json:"-"`
-	LooksLike Format `json:"-"`
 	// Imported counts by kind the records, and the relations between concepts, that are new, and Present those that
 	// were there already. What else an export has goes along and is not counted.
 	Imported map[memory.Kind]int `json:"imported"`

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -94,6 +95,17 @@ func (s *sink) addRun(ctx context.Context, line int, input boundary.CaptureRunIn
 	s.countOne(ctx, memory.KindEpisode, before)
 	s.progress()
 	return nil
+}
+
+// eachLine hands over the lines of a file, and notes those that cannot be read.
+func (s *sink) eachLine(file *bufio.Reader, take func(number int, line []byte) error) error {
+	return eachLine(file, maxLine, func(number int, line []byte, fault error) error {
+		s.report.Line = number
+		if fault != nil {
+			return s.fault(number, fault)
+		}
+		return take(number, line)
+	})
 }
 
 // earliest picks the error to end with: the first in time, or of two faulty records the first in the file.

@@ -66,8 +66,8 @@ func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
 		return err
 	}
 	start, _ := file.Peek(file.Buffered())
-	if start = bytes.TrimSpace(start); !TauBench.reads(start) {
-		return s.notAnArray(start)
+	if !bytes.HasPrefix(bytes.TrimSpace(start), []byte("[")) {
+		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and this is none")}
 	}
 	decoder := json.NewDecoder(file)
 	_, _ = decoder.Token() // the bracket

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -44,12 +43,9 @@ func importTranscript(ctx context.Context, s *sink, file *bufio.Reader) error {
 func (s *sink) readTranscript(ctx context.Context, file *bufio.Reader) (*transcript, error) {
 	s.seen = cmp.Or(s.options.Seen, NewTranscripts())
 	t := &transcript{format: s.options.Format}
-	var first []byte
 	seen := map[[sha256.Size]byte]bool{} // a session that is gone on with may repeat what was before
 	err := eachLine(file, maxLine, func(number int, line []byte, fault error) error {
-		if s.report.Line = number; first == nil {
-			first = bytes.Clone(line)
-		}
+		s.report.Line = number
 		sum := sha256.Sum256(line)
 		if fault != nil || !json.Valid(line) { // such as the last, which is being written
 			s.seen.Unread["damaged"]++
@@ -61,9 +57,6 @@ func (s *sink) readTranscript(ctx context.Context, file *bufio.Reader) (*transcr
 		}
 		return ctx.Err()
 	})
-	if err == nil && len(t.moments) == 0 {
-		s.misread(first)
-	}
 	return t, err
 }
 
