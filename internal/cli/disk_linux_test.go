@@ -173,7 +173,7 @@ func TestDiskBehindStandardOutputIsFull(t *testing.T) {
 	}
 }
 
-// What is lost on its way out is no success, whatever asked for it; a key that nobody saw opens nothing.
+// What is lost on its way out is no success, whatever asked for it.
 func TestAnswersThatAreLostAreFaults(t *testing.T) {
 	t.Parallel()
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -196,29 +196,7 @@ func TestAnswersThatAreLostAreFaults(t *testing.T) {
 	}
 	assert.Equal(t, says, lost("version"))
 	assert.Equal(t, says, lost("--help"))
-	for _, args := range [][]string{{}, {"--json"}} {
-		told := lost(append(args, "keys", "create", "--data", data)...)
-		assert.Regexp(t, `\nmneme: the key mneme_\w{8} could not be shown, and is revoked\. .*: make another with mneme keys create --data `+data+"\n"+says+"$", told)
-	}
-	assert.Contains(t, done(t, "", "doctor", "--data", data), "0, and 2 revoked or expired")
-}
-
-// Nor does a key that went into a pipe which nobody reads any more.
-func TestKeysThatNobodyReadsAreTakenBack(t *testing.T) {
-	t.Parallel()
-	reader, writer, err := os.Pipe()
-	require.NoError(t, err)
-	require.NoError(t, reader.Close())
-	defer writer.Close()
-	data := beginning(t)
-	var told strings.Builder
-	create := command(t, nil, "keys", "create", "--data", data)
-	create.Stdout, create.Stderr = writer, &told
-	var exit *exec.ExitError
-	require.ErrorAs(t, create.Run(), &exit)
-	assert.Equal(t, 1, exit.ExitCode())
-	assert.Contains(t, told.String(), "could not be shown, and is revoked")
-	assert.Contains(t, done(t, "", "doctor", "--data", data), "0, and 1 revoked or expired")
+	assert.True(t, strings.HasSuffix(lost("keys", "create", "--data", data), "\n"+says))
 }
 
 // Where there is no room to compact, what is deleted is deleted, and the rest stays due until there is.

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +51,6 @@ keys of the tenant too. Import, export and backup are for who has the store, as 
 Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		Example: "  mneme keys create --role writer --name 'support bot'\n  mneme keys create --tenant acme --role admin --expires 90d",
 	}, app.Open, func(ctx context.Context, memory *app.Memory, _ []string) error {
-		signal.Ignore(syscall.SIGPIPE) // a pipe that nobody reads any more is to take the key back, not to end the program
 		created, err := memory.Keys.Create(ctx, input)
 		if err != nil {
 			return err
@@ -62,12 +59,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		if created.Warning != "" {
 			fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
 		}
-		answer := shown(created.Key, access.Good, created.Secret)
-		err = p.says(answer, "%s", created.Secret) // and nothing else, for a file
-		if p.out.fault != nil {
-			return p.takeBack(context.WithoutCancel(ctx), memory, &created.Key)
-		}
-		return err
+		return p.says(shown(created.Key, access.Good, created.Secret), "%s", created.Secret) // and nothing else, for a file
 	})
 	command.Flags().Var(tenantFlag(&input.Tenant), "tenant", "whose memory it opens; a new one begins empty")
 	command.Flags().Var(&flagValue{kind: "text", text: "reader", set: func(text string) (err error) {
@@ -80,15 +72,6 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 	fillsField(command.Flags(), "user", "userId")
 	fillsField(command.Flags(), "expires", "expiresAt")
 	return command
-}
-
-// takeBack revokes a key that could not be shown, which nobody has, and says what to do.
-func (p *program) takeBack(ctx context.Context, memory *app.Memory, key *access.Key) error {
-	if _, err := memory.Keys.Revoke(ctx, key.Prefix, nil); err != nil {
-		return fmt.Errorf("the key %s could not be shown, nor be revoked: %w\nRevoke it: mneme keys revoke%s %[1]s", key.Prefix, err, p.config.SameStore())
-	}
-	return fmt.Errorf("the key %s could not be shown, and is revoked. A server asks everyone for a key all the same: make another with mneme keys create%s",
-		key.Prefix, p.config.SameStore())
 }
 
 // holder says whose key it is.
