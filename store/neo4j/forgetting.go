@@ -107,10 +107,8 @@ const maxLinks = 5000
 func (s *tenantStore) Loosen(ctx context.Context, kind memory.Kind, keys []string) error {
 	links, err := s.Number(ctx, s.Query(cypher.Rendered("count_links", cypher.Label(kind)), cypher.Parameters{"keys": keys}))
 	for gone := 1; err == nil && gone > 0 && links > maxLinks; links -= gone {
-		err = s.write(ctx, func(t *transaction) error {
-			count, err := bolt.FirstOf(t.Transaction, cypher.Rendered("loosen", linkedShape{cypher.Label(kind), looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int64]("n"))
-			gone = int(count)
-			return err
+		gone, err = written(ctx, s, func(t *transaction) (int, error) {
+			return bolt.FirstOf(t.Transaction, cypher.Rendered("loosen", linkedShape{cypher.Label(kind), looseLinks}), cypher.Parameters{"keys": keys, "limit": maxLinks}, bolt.Column[int]("n"))
 		})
 	}
 	return err
@@ -211,7 +209,7 @@ func (t *transaction) DetachFeedback(keys []string, waitAgain bool) error {
 func (t *transaction) LockEpisodes(keys []string) (*forgetting.Episodes, error) {
 	scope, all := linking.NewScope(), &forgetting.Episodes{}
 	scope.Episodes.Add(keys...)
-	err := t.Run(cypher.Named("dependentss"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
+	err := t.Run(cypher.Named("belongings"), cypher.Parameters{"keys": keys}, func(f *bolt.Fields) {
 		scope.Executions.Add(bolt.List[string](f, "names")...)
 		scope.Canvases.Add(bolt.List[string](f, "canvases")...)
 		scope.Sessions.Add(bolt.List[string](f, "sessions")...)
@@ -314,8 +312,7 @@ func (t *transaction) Unsay(verdicts []string) (sections, runs []string, err err
 
 // Unlabel takes a person's labels from verdicts.
 func (t *transaction) Unlabel(person string, verdicts []string) (int, error) {
-	labels, err := bolt.FirstOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": verdicts}, bolt.Column[int64]("labels"))
-	return int(labels), err
+	return bolt.FirstOf(t.Transaction, cypher.Named("unlabel"), cypher.Parameters{"person": person, "keys": verdicts}, bolt.Column[int]("labels"))
 }
 
 // ownLinks are the links to what a record has.
