@@ -51,13 +51,13 @@ func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tel
 				made["embedding"], made["embedded"] = vectors.Bytes(vectors.Code(v)), len(v)
 			}
 		}
-		part, err := written(ctx, s, func(t *transaction) (int64, error) {
-			return bolt.FirstOf(t.Transaction, cypher.Named("code_passages"), cypher.Parameters{"rows": rows}, bolt.Column[int64]("made"))
+		part, err := written(ctx, s, func(t *transaction) (int, error) {
+			return bolt.FirstOf(t.Transaction, cypher.Named("code_passages"), cypher.Parameters{"rows": rows}, bolt.Column[int]("made"))
 		})
 		if err != nil {
 			return step.Made, err
 		}
-		if step.Made += int(part); tell != nil {
+		if step.Made += part; tell != nil {
 			tell(step)
 		}
 	}

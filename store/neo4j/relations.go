@@ -73,12 +73,11 @@ func (s *tenantStore) UnlinkConcepts(ctx context.Context, relation memory.Relati
 	if !relation.Type.Valid() {
 		return false, nil
 	}
-	return removed, s.write(ctx, func(t *transaction) error {
+	count, err := written(ctx, s, func(t *transaction) (int, error) {
 		values := cypher.Parameters{"source": relation.SourceKey, "target": relation.TargetKey}
-		count, err := bolt.FirstOf(t.Transaction, cypher.Rendered("unlink_concepts", string(relation.Type)), values, bolt.Column[int64]("removed"))
-		removed = count > 0
-		return err
+		return bolt.FirstOf(t.Transaction, cypher.Rendered("unlink_concepts", string(relation.Type)), values, bolt.Column[int]("removed"))
 	})
+	return count > 0, err
 }
 
 // maxRelations is how many relations of a concept are read.

@@ -50,8 +50,7 @@ func (s *Tenant) WriteQuery(asked cypher.Statement, values cypher.Parameters) Qu
 
 // Number runs a query that answers a number as n.
 func (s *Tenant) Number(ctx context.Context, q Query) (int, error) {
-	n, err := One(ctx, s.Connection, q, Column[int64]("n"))
-	return int(n), err
+	return One(ctx, s.Connection, q, Column[int]("n"))
 }
 
 // Fault puts an error of the driver in the words of the contract; the cause stays within reach.

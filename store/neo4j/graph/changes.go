@@ -75,8 +75,8 @@ func (t Links) adjust(moves linking.Moves) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	adjusted, err := bolt.FirstOf(t.Transaction, cypher.Named("adjust"), cypher.Parameters{"rows": rows, "unrated": UnratedRank}, bolt.Column[int64]("adjusted"))
-	if err == nil && adjusted != int64(len(rows)) {
+	adjusted, err := bolt.FirstOf(t.Transaction, cypher.Named("adjust"), cypher.Parameters{"rows": rows, "unrated": UnratedRank}, bolt.Column[int]("adjusted"))
+	if err == nil && adjusted != len(rows) {
 		return &bolt.Raced{Cause: ErrGone} // an episode was deleted after we read of it
 	}
 	return err
