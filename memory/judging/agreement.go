@@ -1,5 +1,7 @@
 package judging
 
+import "slices"
+
 // Agreement compares a judge's verdicts with what people say of the same work. Approving is the positive answer.
 type Agreement struct {
 	Labelled  int     `json:"labelled"`  // verdicts with a label
@@ -26,43 +28,44 @@ type decision struct {
 	approves bool
 	label    *bool
 	score    *float64
+	would    *bool // what the threshold that was applied then would have decided, where there was one
 }
 
-// countOf says how many decisions, which have labels, are so.
-func countOf(labelled []decision, judge, person bool) (n float64) {
-	for _, d := range labelled {
-		if d.approves == judge && *d.label == person {
+// labelledOf are the decisions that have a label.
+func labelledOf(decisions []decision) []decision {
+	return slices.DeleteFunc(slices.Clone(decisions), func(d decision) bool { return d.label == nil })
+}
+
+// countOf says how many decisions are so.
+func countOf(decisions []decision, is func(decision) bool) (n int) {
+	for _, d := range decisions {
+		if is(d) {
 			n++
 		}
 	}
 	return n
 }
 
-// agreed is in how many decisions, which have labels, judge and person are of one mind.
-func agreed(labelled []decision) float64 {
-	return countOf(labelled, true, true) + countOf(labelled, false, false)
-}
+func (d decision) agrees() bool { return d.label != nil && d.approves == *d.label }
 
 // agreementOf is nil where no decision has a label.
 func agreementOf(labelled []decision) *Agreement {
 	if len(labelled) == 0 {
 		return nil
 	}
-	both, judgeOnly := countOf(labelled, true, true), countOf(labelled, true, false)
-	personOnly, neither := countOf(labelled, false, true), countOf(labelled, false, false)
-	n := float64(len(labelled))
-	a := &Agreement{
-		Labelled: len(labelled), Agreement: agreed(labelled) / n,
-		Precision: ratio(both, both+judgeOnly), Recall: ratio(both, both+personOnly),
-	}
+	n, agreed := float64(len(labelled)), countOf(labelled, decision.agrees)
+	judge := float64(approvalsIn(labelled).Approved)
+	person := float64(countOf(labelled, func(d decision) bool { return *d.label }))
+	both := float64(countOf(labelled, func(d decision) bool { return d.approves && *d.label }))
+	a := &Agreement{Labelled: len(labelled), Agreement: float64(agreed) / n, Precision: ratio(both, judge), Recall: ratio(both, person)}
 	// Counts rather than shares, so that two that always say the same come out as exactly 1.
-	chance := (both+judgeOnly)*(both+personOnly) + (personOnly+neither)*(judgeOnly+neither)
-	a.Kappa = ratio((both+neither)*n-chance, n*n-chance)
-	low, high := Wilson(int(both+neither), len(labelled))
+	chance := judge*person + (n-judge)*(n-person)
+	a.Kappa = ratio(float64(agreed)*n-chance, n*n-chance)
+	low, high := Wilson(agreed, len(labelled))
 	a.KappaLow, a.KappaHigh = ratio(low*n*n-chance, n*n-chance), ratio(high*n*n-chance, n*n-chance)
 	if half := len(labelled) / 2; half > 0 {
 		older, newer := labelled[:half], labelled[half:]
-		a.Drift = new(agreed(newer)/float64(len(newer)) - agreed(older)/float64(len(older)))
+		a.Drift = new(float64(countOf(newer, decision.agrees))/float64(len(newer)) - float64(countOf(older, decision.agrees))/float64(len(older)))
 	}
 	return a
 }

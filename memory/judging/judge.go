@@ -96,7 +96,6 @@ type JudgeRecord struct {
 	decisions []decision                   // oldest first
 	byType    map[string]*SectionTypeScore // AverageScore holds the sum
 	areas     map[string]int
-	trial     ThresholdTrial
 }
 
 // NewJudgeRecord is the record of a judge before the first judgement.
@@ -109,7 +108,7 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 	if j.Status == memory.VerdictValidationFail {
 		return
 	}
-	r.decisions = append(r.decisions, decision{j.Status == memory.VerdictApprove, j.Label, j.Score})
+	r.decisions = append(r.decisions, decision{j.Status == memory.VerdictApprove, j.Label, j.Score, j.ThresholdApproves()})
 	if j.Score != nil {
 		of := r.byType[j.SectionType]
 		if of == nil {
@@ -118,7 +117,6 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 		}
 		of.Count++
 		of.AverageScore += *j.Score
-		r.trial.add(j)
 	}
 	areas := map[string]bool{}
 	for _, issue := range j.Issues {
@@ -134,16 +132,15 @@ func (r *JudgeRecord) Add(j *memory.Judgement) {
 // Tendencies sums up what was added so far.
 func (r *JudgeRecord) Tendencies() *JudgeTendencies {
 	all, half := r.decisions, len(r.decisions)/2
-	labelled := slices.DeleteFunc(slices.Clone(all), func(d decision) bool { return d.label == nil })
 	scored := slices.DeleteFunc(slices.Clone(all), func(d decision) bool { return d.score == nil })
 	scores := memory.Mapped(scored, func(d decision) float64 { return *d.score })
 	t := &JudgeTendencies{
 		JudgeKey: r.judge, Verdicts: len(all), Older: approvalsIn(all[:half]), Newer: approvalsIn(all[half:]), ApprovalRate: approvalsIn(all).Rate(),
 		CommonCritiqueAreas: r.commonAreas(), ScoreBySectionType: []SectionTypeScore{},
-		HumanAgreement: agreementOf(labelled), ThresholdProposal: proposeThreshold(scored), Thresholds: []memory.JudgeThreshold{},
+		HumanAgreement: agreementOf(labelledOf(all)), ThresholdProposal: proposeThreshold(scored), Thresholds: []memory.JudgeThreshold{},
 	}
-	if r.trial.Verdicts > 0 {
-		t.ThresholdTrial = &r.trial
+	if tried := slices.DeleteFunc(scored, func(d decision) bool { return d.would == nil }); len(tried) > 0 {
+		t.ThresholdTrial = trialOf(tried, func(d decision) bool { return *d.would })
 	}
 	if len(scores) > 0 {
 		mean, deviation := spread(scores)
@@ -158,13 +155,8 @@ func (r *JudgeRecord) Tendencies() *JudgeTendencies {
 	return t
 }
 
-func approvalsIn(decisions []decision) (a Approvals) {
-	for _, d := range decisions {
-		if a.Verdicts++; d.approves {
-			a.Approved++
-		}
-	}
-	return a
+func approvalsIn(decisions []decision) Approvals {
+	return Approvals{countOf(decisions, func(d decision) bool { return d.approves }), len(decisions)}
 }
 
 // commonAreas is the areas by the verdicts that name them, most first, then by name.
@@ -188,50 +180,33 @@ func spread(values []float64) (mean, deviation float64) {
 }
 
 func calibrate(verdicts int, approval float64, scores []float64) Calibration {
-	if verdicts < MinCalibration {
-		return Calibration{
-			Leniency: LeniencyUnknown,
-			Reason:   fmt.Sprintf("%s so far; %d are needed to say", prose.Plural(verdicts, "verdict"), MinCalibration),
-		}
-	}
-	says := fmt.Sprintf("approves %.0f%% of %d verdicts", 100*approval, verdicts)
+	c := Calibration{Leniency: LeniencyBalanced, Reason: fmt.Sprintf("approves %.0f%% of %d verdicts", 100*approval, verdicts)}
 	switch {
+	case verdicts < MinCalibration:
+		return Calibration{Leniency: LeniencyUnknown, Reason: fmt.Sprintf("%s so far; %d are needed to say", prose.Plural(verdicts, "verdict"), MinCalibration)}
 	case approval >= LenientApproval:
-		return proposal(LeniencyTooLenient, fmt.Sprintf("%s; %.0f%% or more is too lenient", says, 100*LenientApproval), scores)
+		c.Leniency, c.Reason = LeniencyTooLenient, fmt.Sprintf("%s; %.0f%% or more is too lenient", c.Reason, 100*LenientApproval)
 	case approval <= CriticalApproval:
-		return proposal(LeniencyTooCritical, fmt.Sprintf("%s; %.0f%% or less is too critical", says, 100*CriticalApproval), scores)
+		c.Leniency, c.Reason = LeniencyTooCritical, fmt.Sprintf("%s; %.0f%% or less is too critical", c.Reason, 100*CriticalApproval)
+	default:
+		return c
 	}
-	return Calibration{Leniency: LeniencyBalanced, Reason: says}
-}
-
-// proposal proposes the threshold that approves soundApproval percent of the scores.
-func proposal(leniency Leniency, reason string, scores []float64) Calibration {
 	if len(scores) == 0 {
-		return Calibration{Leniency: leniency, Reason: reason + "; without scores no threshold can be proposed"}
+		c.Reason += "; without scores no threshold can be proposed"
+		return c
 	}
-	threshold := ApprovingThreshold(scores, soundApproval)
-	return Calibration{
-		Leniency: leniency, ProposedThreshold: &threshold,
-		Reason: fmt.Sprintf("%s; approving scores from %s on would approve %.0f%%",
-			reason, scoreText(threshold), 100*shareFrom(scores, threshold)),
-	}
+	threshold, share := ApprovingThreshold(scores, soundApproval)
+	c.ProposedThreshold = &threshold
+	c.Reason += fmt.Sprintf("; approving scores from %s on would approve %.0f%%", scoreText(threshold), 100*share)
+	return c
 }
 
-// shareFrom is the share of scores, of which there is at least one, that are not below a threshold.
-func shareFrom(scores []float64, threshold float64) float64 {
-	reached := 0
-	for _, score := range scores {
-		if score >= threshold {
-			reached++
-		}
-	}
-	return float64(reached) / float64(len(scores))
-}
-
-// ApprovingThreshold is the highest of the scores such that at least the given percentage (1…100) of them,
-// of which there is at least one, is not below it. Equal scores are approved together, and so more may be.
-func ApprovingThreshold(scores []float64, percent int) float64 {
+// ApprovingThreshold is the highest of the scores such that at least the given percentage (1…100) of them, of which
+// there is at least one, is not below it, and the share that is not. Equal scores are approved together, and so more
+// may be.
+func ApprovingThreshold(scores []float64, percent int) (threshold, share float64) {
 	sorted := slices.Sorted(slices.Values(scores))
-	approved := (percent*len(sorted) + 99) / 100
-	return sorted[len(sorted)-approved]
+	threshold = sorted[len(sorted)-(percent*len(sorted)+99)/100]
+	below, _ := slices.BinarySearch(sorted, threshold)
+	return threshold, float64(len(sorted)-below) / float64(len(sorted))
 }

@@ -139,7 +139,8 @@ func TestApprovingThreshold(t *testing.T) {
 		{[]float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 4},
 	}
 	for _, test := range tests {
-		assert.InDelta(t, test.want, judging.ApprovingThreshold(test.scores, 65), 0, "%v", test.scores)
+		threshold, _ := judging.ApprovingThreshold(test.scores, 65)
+		assert.InDelta(t, test.want, threshold, 0, "%v", test.scores)
 	}
 }
 
@@ -158,7 +159,9 @@ func TestApprovingThresholdIsTheHighestThatDoes(t *testing.T) {
 			}
 			return least, more
 		}
-		least, more := approved(judging.ApprovingThreshold(scores, 65))
+		threshold, share := judging.ApprovingThreshold(scores, 65)
+		least, more := approved(threshold)
+		assert.InDelta(t, float64(least)/float64(len(scores)), share, 1e-9)
 		assert.GreaterOrEqual(t, 100*least, 65*len(scores))
 		assert.Less(t, 100*more, 65*len(scores))
 	})

@@ -42,8 +42,6 @@ type ThresholdTrial struct {
 	// judge; null where nothing is labelled.
 	Agreement      *float64 `json:"agreement"`
 	JudgeAgreement *float64 `json:"judgeAgreement"`
-
-	agreed, judgeAgreed int
 }
 
 // ThresholdFor is the threshold that is applied to a judge's verdicts on sections of a type: that of the type, else
@@ -62,30 +60,17 @@ func ThresholdFor(applied []*memory.JudgeThreshold, judge, sectionType string) *
 	return ofAll
 }
 
-// add takes in a judgement that has a score.
-func (t *ThresholdTrial) add(j *memory.Judgement) {
-	would, approves := j.ThresholdApproves(), j.Status == memory.VerdictApprove
-	if would == nil {
-		return
+// trialOf compares decisions with what a threshold would decide of each.
+func trialOf(decisions []decision, would func(decision) bool) *ThresholdTrial {
+	labelled := labelledOf(decisions)
+	n := float64(len(labelled))
+	return &ThresholdTrial{
+		Verdicts: len(decisions), Labelled: len(labelled),
+		WouldApprove:   countOf(decisions, func(d decision) bool { return would(d) && !d.approves }),
+		WouldReject:    countOf(decisions, func(d decision) bool { return !would(d) && d.approves }),
+		Agreement:      ratio(float64(countOf(labelled, func(d decision) bool { return would(d) == *d.label })), n),
+		JudgeAgreement: ratio(float64(countOf(labelled, decision.agrees)), n),
 	}
-	t.Verdicts++
-	if *would && !approves {
-		t.WouldApprove++
-	}
-	if !*would && approves {
-		t.WouldReject++
-	}
-	if j.Label == nil {
-		return
-	}
-	t.Labelled++
-	if *would == *j.Label {
-		t.agreed++
-	}
-	if approves == *j.Label {
-		t.judgeAgreed++
-	}
-	t.Agreement, t.JudgeAgreement = ratio(float64(t.agreed), float64(t.Labelled)), ratio(float64(t.judgeAgreed), float64(t.Labelled))
 }
 
 // proposeThreshold finds, of the scores that people labelled, the one from which on approving agrees with most labels.
@@ -94,46 +79,32 @@ func (t *ThresholdTrial) add(j *memory.Judgement) {
 // threshold's, and so is the lower bound of the Wilson interval of that share (which is McNemar's test of paired
 // proportions, Psychometrika 12, 1947, as an interval).
 func proposeThreshold(scored []decision) ThresholdProposal {
-	labelled := slices.DeleteFunc(slices.Clone(scored), func(d decision) bool { return d.label == nil })
-	n := float64(len(labelled))
-	p := ThresholdProposal{Labelled: len(labelled), JudgeAgreement: ratio(agreed(labelled), n)}
+	labelled := labelledOf(scored)
+	p := ThresholdProposal{Labelled: len(labelled), JudgeAgreement: ratio(float64(countOf(labelled, decision.agrees)), float64(len(labelled)))}
 	if len(labelled) < MinThresholdLabels {
 		p.Reason = fmt.Sprintf("%s with a score %s labelled so far; %d are needed to propose a threshold",
 			prose.Plural(len(labelled), "verdict"), map[bool]string{true: "is", false: "are"}[len(labelled) == 1], MinThresholdLabels)
 		return p
 	}
-	threshold, best := bestThreshold(labelled, scored)
-	better, worse := 0, 0
-	for _, v := range labelled {
-		switch would := *v.score >= threshold; {
-		case would == *v.label && v.approves != *v.label:
-			better++
-		case would != *v.label && v.approves == *v.label:
-			worse++
-		}
-	}
+	threshold := bestThreshold(labelled, scored)
+	would := func(d decision) bool { return *d.score >= threshold }
+	differ := countOf(labelled, func(d decision) bool { return would(d) != d.approves })
+	better := countOf(labelled, func(d decision) bool { return would(d) != d.approves && !d.agrees() })
 	agrees := fmt.Sprintf("agrees with people in %.0f%% of %d labelled verdicts with a score", 100**p.JudgeAgreement, len(labelled))
-	if low, _ := Wilson(better, better+worse); low <= 0.5 {
+	if low, _ := Wilson(better, differ); low <= 0.5 {
 		p.Reason = agrees + "; no threshold agrees with them more often beyond chance"
 		return p
 	}
-	p.Threshold, p.Agreement = &threshold, new(float64(best)/n)
-	for _, v := range scored {
-		switch would := *v.score >= threshold; {
-		case would && !v.approves:
-			p.WouldApprove++
-		case !would && v.approves:
-			p.WouldReject++
-		}
-	}
+	trial := trialOf(scored, would)
+	p.Threshold, p.Agreement, p.WouldApprove, p.WouldReject = &threshold, trial.Agreement, trial.WouldApprove, trial.WouldReject
 	p.Reason = fmt.Sprintf("%s; approving scores from %s on would in %.0f%%. Of all %s with a score it would approve %d that were rejected, and reject %d that were approved",
 		agrees, scoreText(threshold), 100**p.Agreement, prose.Plural(len(scored), "verdict"), p.WouldApprove, p.WouldReject)
 	return p
 }
 
-// bestThreshold is the threshold that agrees with most labels, and with how many. Going up through the scores, each
-// that is passed is rejected from there on.
-func bestThreshold(labelled, scored []decision) (threshold float64, agreed int) {
+// bestThreshold is the threshold that agrees with most labels. Going up through the scores, each that is passed is
+// rejected from there on.
+func bestThreshold(labelled, scored []decision) (threshold float64) {
 	byScore := func(a, b decision) int { return cmp.Compare(*a.score, *b.score) }
 	slices.SortFunc(labelled, byScore)
 	all := slices.SortedFunc(slices.Values(scored), byScore)
@@ -158,7 +129,7 @@ func bestThreshold(labelled, scored []decision) (threshold float64, agreed int) 
 			threshold, best, fewest = *v.score, agrees, changes
 		}
 	}
-	return threshold, best
+	return threshold
 }
 
 // Lines are the tendencies in words: whether the judge is too lenient or too critical, which threshold agrees better
