@@ -136,8 +136,8 @@ func (p *Pattern) AvgRecoveryIterations() *float64 {
 
 // Add adds what a run learned of the same pattern. The later message stays, of equally late ones the added.
 func (p *Pattern) Add(gain *Pattern) {
-	if gain.SaidAt != nil {
-		p.said(gain.Description, *gain.SaidAt)
+	if gain.SaidAt != nil && (p.SaidAt == nil || !gain.SaidAt.Before(*p.SaidAt)) {
+		p.Description, p.SaidAt = gain.Description, gain.SaidAt
 	}
 	p.Mined = p.Mined && gain.Mined
 	p.Common = commonPairs(p.Common, gain.Common)
@@ -166,29 +166,12 @@ func commonPairs(a, b JSON) JSON {
 	return common
 }
 
-// said takes note of a message, unless a later one is known.
-func (p *Pattern) said(message string, at time.Time) {
-	if p.SaidAt == nil || !at.Before(*p.SaidAt) {
-		p.Description, p.SaidAt = message, &at
-	}
-}
-
 // Subject is the approach or the code of the issue, which several patterns share.
 func (p *Pattern) Subject() string {
 	if p.IssueCode != nil {
 		return *p.IssueCode
 	}
 	return p.Description
-}
-
-// Seen takes note of an issue and of its message where it has one.
-func (p *Pattern) Seen(at time.Time, message *string) {
-	if at.After(p.LastSeen) {
-		p.LastSeen = at
-	}
-	if message != nil && *message != "" {
-		p.said(*message, at)
-	}
 }
 
 // BestPatternFirst is the order of patterns: rate, then total, highest first, then key.

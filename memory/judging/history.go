@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"mneme/memory"
 )
@@ -18,7 +20,7 @@ type Texts struct {
 func Silent(sections []*memory.Section) (keys []string) {
 	for _, section := range sections {
 		for _, j := range section.Judgements {
-			if slices.ContainsFunc(j.Issues, func(issue memory.Issue) bool { return isSilent(&issue) }) {
+			if slices.ContainsFunc(j.Issues, isSilent) {
 				keys = append(keys, j.Key)
 			}
 		}
@@ -26,7 +28,9 @@ func Silent(sections []*memory.Section) (keys []string) {
 	return keys
 }
 
-func isSilent(issue *memory.Issue) bool { return issue.Message == nil || *issue.Message == "" }
+func isSilent(issue memory.Issue) bool {
+	return issue.Message == nil || strings.TrimSpace(*issue.Message) == ""
+}
 
 // RunLearning is what a completed run adds to history.
 type RunLearning struct {
@@ -203,27 +207,45 @@ func (t *teaching) divide() {
 	}
 }
 
-// issueSeen is what a section's iterations say of an issue: the first with it, when it was last, the latest message.
+// issueSeen is what judgements say of an issue.
 type issueSeen struct {
-	first int
-	memory.Pattern
+	first, last *memory.Judgement // that name it, in their order
+	latest      *memory.Judgement // by time, of those with a message if there is one
+	message     string            // the latest; empty where there is none
+	at          time.Time         // the latest
+}
+
+// hear takes in what a judgement says of the issue.
+func (s *issueSeen) hear(j *memory.Judgement, message string) {
+	newer := s.latest == nil || !j.At.Before(s.latest.At)
+	switch {
+	case message != "" && (newer || s.message == ""):
+		s.latest, s.message = j, message
+	case newer && s.message == "":
+		s.latest = j
+	}
 }
 
 // issuesOf are the issues of all iterations by their codes, in the order in which they came up. All are gone through
 // once: to look for each code among them, in each part of the context, takes the square of their number.
 func issuesOf(s *memory.Section, feedback map[string]string) (codes []string, issues map[string]*issueSeen) {
 	issues = map[string]*issueSeen{}
-	for _, j := range s.Judgements {
+	for i := range s.Judgements {
+		j := &s.Judgements[i]
 		for _, issue := range j.Issues {
 			seen := issues[issue.Code]
 			if seen == nil {
-				seen = &issueSeen{first: j.Iteration}
+				seen = &issueSeen{first: j}
 				issues[issue.Code], codes = seen, append(codes, issue.Code)
 			}
-			if said := feedback[j.Key]; isSilent(&issue) && said != "" {
-				issue.Message = &said
+			message := feedback[j.Key]
+			if !isSilent(issue) {
+				message = *issue.Message
 			}
-			seen.Seen(j.At, issue.Message)
+			seen.hear(j, message)
+			if seen.last = j; j.At.After(seen.at) {
+				seen.at = j.At
+			}
 		}
 	}
 	return codes, issues
@@ -244,12 +266,12 @@ func (t *teaching) gain(part memory.JSON, kind memory.PatternKind, what string) 
 		return gain
 	}
 	seen := t.issues[what]
-	gain.IssueCode, gain.Hits, gain.LastSeen = &what, 1, seen.LastSeen
-	if seen.SaidAt != nil {
-		gain.Description, gain.SaidAt = seen.Description, seen.SaidAt
+	gain.IssueCode, gain.Hits, gain.LastSeen = &what, 1, seen.at
+	if seen.message != "" {
+		gain.Description, gain.SaidAt = seen.message, new(seen.latest.At)
 	}
 	if approved {
-		gain.Recovered, gain.RecoverySum = 1, final.Iteration-seen.first
+		gain.Recovered, gain.RecoverySum = 1, final.Iteration-seen.first.Iteration
 	}
 	return gain
 }

@@ -22,10 +22,9 @@ const (
 
 // lesson is what a run teaches of an issue.
 type lesson struct {
+	issueSeen
 	code     string
 	sections []*memory.Section // that had it in any iteration
-	latest   *memory.Judgement // the last one that names it, of those with a message if there is one
-	message  string            // the latest; empty where there is none
 	repaired *memory.Section   // the first that had it and was approved without it; nil where there is none
 	rejected *memory.Judgement // the last one of that section that names it
 }
@@ -35,48 +34,22 @@ type lesson struct {
 func lessonsOf(sections []*memory.Section) []*lesson {
 	byCode, lessons := map[string]*lesson{}, []*lesson{}
 	for _, section := range sections {
-		last := map[string]*memory.Judgement{} // that names the issue of a code; all issues are gone through once
-		var had []*lesson
-		for i := range section.Judgements {
-			j := &section.Judgements[i]
-			for _, issue := range j.Issues {
-				of := byCode[issue.Code]
-				if of == nil {
-					of = &lesson{code: issue.Code}
-					byCode[issue.Code] = of
-					lessons = append(lessons, of)
-				}
-				if last[issue.Code] == nil {
-					had = append(had, of)
-				}
-				last[issue.Code] = j
-				of.hear(j, issue.Message)
+		codes, issues := issuesOf(section, nil)
+		for _, code := range codes {
+			of, seen := byCode[code], issues[code]
+			if of == nil {
+				of = &lesson{code: code}
+				byCode[code], lessons = of, append(lessons, of)
 			}
-		}
-		for _, of := range had {
-			of.add(section, last[of.code])
+			of.hear(seen.latest, seen.message)
+			of.sections = append(of.sections, section)
+			if of.repaired == nil && section.Approved() && seen.last != section.Final() {
+				of.repaired, of.rejected = section, seen.last
+			}
 		}
 	}
 	slices.SortStableFunc(lessons, func(a, b *lesson) int { return cmp.Compare(len(b.sections), len(a.sections)) })
 	return lessons[:min(len(lessons), MaxWarnedIssues)]
-}
-
-// hear takes in what a judgement says of the issue.
-func (l *lesson) hear(j *memory.Judgement, message *string) {
-	says := message != nil && strings.TrimSpace(*message) != ""
-	if newer := l.latest == nil || !j.At.Before(l.latest.At); says && (newer || l.message == "") {
-		l.latest, l.message = j, *message
-	} else if newer && l.message == "" {
-		l.latest = j
-	}
-}
-
-// add takes in a section that had the issue, and the last of its judgements that names it.
-func (l *lesson) add(section *memory.Section, last *memory.Judgement) {
-	l.sections = append(l.sections, section)
-	if l.repaired == nil && section.Approved() && last != section.Final() {
-		l.repaired, l.rejected = section, last
-	}
 }
 
 // LessonVerdicts are the keys of the verdicts whose texts say more of the issues that a section of a run is warned of:
