@@ -8,8 +8,8 @@ import (
 	"weak"
 )
 
-// WeakMap has what a backend has bound, by the ids of tenants: each once, and only as long as anybody has it, so that it
-// does not grow with the tenants that there ever were. The zero value is empty. It is safe for concurrent use.
+// WeakMap has what a backend has bound, by the ids of tenants: each once, and only as long as anybody has it, so that
+// it does not grow with the tenants that there ever were. The zero value is empty. It is safe for concurrent use.
 type WeakMap[T any] struct {
 	mutex sync.Mutex
 	byID  map[string]weak.Pointer[T]

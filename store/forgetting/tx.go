@@ -71,8 +71,8 @@ type Tx interface {
 // Dependents names what depends on a record.
 type Dependents string
 
-// The dependents, and whose they are. The earliest episodes and executions come first: to take them out of a profile in that
-// order does not touch its window until the end. Executions are those that are no episodes.
+// The dependents, and whose they are. The earliest episodes and executions come first: to take them out of a profile
+// in that order does not touch its window until the end. Executions are those that are no episodes.
 const (
 	EpisodesOf        Dependents = "agent_episodes"
 	ExecutionsOf      Dependents = "agent_executions"
