@@ -92,7 +92,7 @@ func (c *Canvas) ID() string { return NodeID(KindCanvas, c.Key) }
 func (c *Canvas) Waiting() bool { return c.EpisodeKey == nil }
 
 // SessionID is the global id of the session, nil where there is none.
-func (c *Canvas) SessionID() *string { return optionalID(KindSession, c.SessionKey) }
+func (c *Canvas) SessionID() *string { return OptionalID(KindSession, c.SessionKey) }
 
 // CreatedAt is the time of the first action.
 func (c *Canvas) CreatedAt() time.Time {

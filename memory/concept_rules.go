@@ -32,12 +32,7 @@ func (r *Relation) Check() error {
 // what it said and no revision goes. It is LIMIT_EXCEEDED at id where its revisions would be longer than MaxRevised.
 func (c *Concept) Refine(content *string, labels *[]string, purge bool, at time.Time) (refined Concept, changed bool, err error) {
 	refined = *c
-	if content != nil {
-		refined.Content = *content
-	}
-	if labels != nil {
-		refined.Labels = *labels
-	}
+	refined.Content, refined.Labels = ValueOr(content, c.Content), ValueOr(labels, c.Labels)
 	said := refined.Content == c.Content && slices.Equal(refined.Labels, c.Labels)
 	switch {
 	case said && !(purge && len(c.Revisions) > 0):

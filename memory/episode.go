@@ -205,15 +205,10 @@ func (e *Episode) CheckCause(cause string, startedAt time.Time) error {
 func (e *Episode) ID() string { return NodeID(KindEpisode, e.Key) }
 
 // SessionID is the global id of the session, nil where there is none.
-func (e *Episode) SessionID() *string { return optionalID(KindSession, e.SessionKey) }
+func (e *Episode) SessionID() *string { return OptionalID(KindSession, e.SessionKey) }
 
 // KnownAt is the instant from which an answer as of a time includes the episode: endedAt ?? startedAt.
-func (e *Episode) KnownAt() time.Time {
-	if e.EndedAt != nil {
-		return *e.EndedAt
-	}
-	return e.StartedAt
-}
+func (e *Episode) KnownAt() time.Time { return ValueOr(e.EndedAt, e.StartedAt) }
 
 // DurationSeconds is the time from start to end; nil while the end is unknown.
 func (e *Episode) DurationSeconds() *float64 {
@@ -228,7 +223,8 @@ func (e *Episode) AggregateFeedbackScore() *float64 {
 	return stats.Mean(e.FeedbackSum, e.FeedbackCount)
 }
 
-func optionalID(kind Kind, key *string) *string {
+// OptionalID is the global id of a record that there may be; nil where there is none.
+func OptionalID(kind Kind, key *string) *string {
 	if key == nil {
 		return nil
 	}

@@ -116,10 +116,7 @@ func JSONFields(j []byte) (fields map[string]json.RawMessage, ok bool) {
 func JSONText(j []byte) string {
 	var text *string
 	if err := json.Unmarshal(j, &text); err == nil {
-		if text == nil {
-			return ""
-		}
-		return *text
+		return OrZero(text)
 	}
 	canonical, err := ParseJSON(j)
 	if err != nil {

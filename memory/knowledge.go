@@ -46,7 +46,7 @@ type Observation struct {
 func (o *Observation) ID() string { return NodeID(KindObservation, o.Key) }
 
 // SessionID is the global id of the session, nil where there is none.
-func (o *Observation) SessionID() *string { return optionalID(KindSession, o.SessionKey) }
+func (o *Observation) SessionID() *string { return OptionalID(KindSession, o.SessionKey) }
 
 // CorrectionStats counts corrections, the most frequent topic first, then by name, and the weightiest
 // importance first; what never occurs is left out.

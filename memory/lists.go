@@ -21,3 +21,25 @@ func Distinct[T comparable](values []T) []T {
 	}
 	return kept
 }
+
+// OrEmpty is a list that is never nil.
+func OrEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// OrZero is a value that may not be there, or the zero value.
+func OrZero[T any](optional *T) T {
+	var zero T
+	return ValueOr(optional, zero)
+}
+
+// ValueOr is a value that may not be there, or what holds otherwise.
+func ValueOr[T any](optional *T, otherwise T) T {
+	if optional != nil {
+		return *optional
+	}
+	return otherwise
+}

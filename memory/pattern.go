@@ -121,7 +121,7 @@ func SectionsKeyOf(sectionType, contextKey string) string {
 }
 
 // Rate is Hits/Total, 0 where Total is 0: of an approach the success rate, of an issue the failure rate.
-func (p *Pattern) Rate() float64 { return stats.OrZero(stats.Mean(float64(p.Hits), p.Total)) }
+func (p *Pattern) Rate() float64 { return OrZero(stats.Mean(float64(p.Hits), p.Total)) }
 
 // AvgScore is the mean final score, to a billionth, null where no section had one.
 func (p *Pattern) AvgScore() *float64 {
@@ -167,12 +167,7 @@ func commonPairs(a, b JSON) JSON {
 }
 
 // Subject is the approach or the code of the issue, which several patterns share.
-func (p *Pattern) Subject() string {
-	if p.IssueCode != nil {
-		return *p.IssueCode
-	}
-	return p.Description
-}
+func (p *Pattern) Subject() string { return ValueOr(p.IssueCode, p.Description) }
 
 // BestPatternFirst is the order of patterns: rate, then total, highest first, then key.
 func BestPatternFirst(a, b *Pattern) int {

@@ -142,7 +142,7 @@ func (p *LearningProfile) ColdStart() bool { return p.Total < ConfidentTotal }
 
 // AvgQuality is the plain mean quality of all executions, in 0…1; 0 where there is none.
 func (p *LearningProfile) AvgQuality() float64 {
-	return stats.OrZero(stats.PlainMean{Sum: float64(p.QualityBillionths) / 1e9, Count: p.Total}.Mean())
+	return OrZero(stats.PlainMean{Sum: float64(p.QualityBillionths) / 1e9, Count: p.Total}.Mean())
 }
 
 // AvgLatencyMs is the plain mean latency of all executions that have one, nil where none has.
@@ -159,9 +159,4 @@ func (p *LearningProfile) LastUpdated() time.Time {
 }
 
 // Instant is the time that the profile is judged at: its own where it is an answer as of one, else now.
-func (p *LearningProfile) Instant(now time.Time) time.Time {
-	if p.AsOf != nil {
-		return *p.AsOf
-	}
-	return now
-}
+func (p *LearningProfile) Instant(now time.Time) time.Time { return ValueOr(p.AsOf, now) }

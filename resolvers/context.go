@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -21,7 +20,7 @@ var wholeContext = boundary.Include{Canvases: true, Feedback: true, HeadOnly: tr
 // episodeRef is an episode by key, as of the instant that another one is an answer for.
 func episodeRef(key string, include boundary.Include, around *memory.Episode) answering.Ref[answering.Episode] {
 	include.CanvasIDs, include.FeedbackIDs = false, false // they are a recall's; what is read is the same without
-	return answering.Ref[answering.Episode]{Key: key, How: answering.Episode{Include: include, AsOf: boundary.ValueOr(reading.AsOf(around), time.Time{})}}
+	return answering.Ref[answering.Episode]{Key: key, How: answering.Episode{Include: include, AsOf: memory.OrZero(reading.AsOf(around))}}
 }
 
 // enriched is the episode with its canvases and feedback, in a copy of its own; the episode itself where it has what is
@@ -54,8 +53,8 @@ func (r *Resolver) linked(
 	ctx context.Context, episode *memory.Episode, link memory.EpisodeLink, page reading.PageInput, include boundary.Include,
 ) (*reading.Page[*memory.Episode], error) {
 	return loaders(ctx).Linked.Load(ctx, answering.Ref[answering.Links]{Key: episode.Key, How: answering.Links{
-		Link: link, AsOf: boundary.ValueOr(reading.AsOf(episode), time.Time{}), HeadOnly: include.HeadOnly,
-		First: boundary.ValueOr(page.First, answering.DefaultFirst), After: boundary.ValueOr(page.After, ""),
+		Link: link, AsOf: memory.OrZero(reading.AsOf(episode)), HeadOnly: include.HeadOnly,
+		First: memory.ValueOr(page.First, answering.DefaultFirst), After: memory.OrZero(page.After),
 	}})
 }
 

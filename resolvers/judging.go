@@ -62,7 +62,7 @@ func (r *queryResolver) Runs(ctx context.Context, first *int, after *string) (*r
 
 func (r *runResolver) Sections(ctx context.Context, obj *memory.Run) ([]*memory.Section, error) {
 	sections, err := loaders(ctx).RunSections.Load(ctx, obj.Key)
-	return orEmpty(sections), err
+	return memory.OrEmpty(sections), err
 }
 
 func (r *sectionResolver) Run(ctx context.Context, obj *memory.Section) (*memory.Run, error) {

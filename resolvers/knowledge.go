@@ -40,7 +40,7 @@ func (r *conceptResolver) Memoir(ctx context.Context, obj *memory.Concept) (*mem
 }
 
 func (r *conceptResolver) Relations(ctx context.Context, obj *memory.Concept, direction *memory.Direction, types []memory.RelationType) ([]*memory.Relation, error) {
-	return r.relations(ctx, obj, boundary.ValueOr(direction, memory.DirectionBoth), types...)
+	return r.relations(ctx, obj, memory.ValueOr(direction, memory.DirectionBoth), types...)
 }
 
 func (r *conceptResolver) SupersededBy(ctx context.Context, obj *memory.Concept) (*memory.Concept, error) {
@@ -165,7 +165,7 @@ func (r *observationResolver) About(ctx context.Context, obj *memory.Observation
 
 func (r *queryResolver) Observations(ctx context.Context, minWeight *float64, maxWeight *float64, orderBy *memory.ObservationOrder, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[*memory.Observation], error) {
 	filter := boundary.ObservationFilter{UserFilter: users(userID, includeShared), MinWeight: minWeight, MaxWeight: maxWeight}
-	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, boundary.ValueOr(orderBy, memory.HeaviestFirst), page(first, after)))
+	return relay.Of(tenant(ctx).Knowledge.Observations(ctx, filter, memory.ValueOr(orderBy, memory.HeaviestFirst), page(first, after)))
 }
 
 func (r *queryResolver) SearchObservations(ctx context.Context, query string, minWeight *float64, sessionID *string, userID *string, includeShared *bool, first *int, after *string) (*relay.Connection[recalling.SearchHit], error) {
@@ -217,7 +217,7 @@ func (r *Resolver) records(ctx context.Context, ids []string) ([]memory.Node, er
 // around gathers the arguments of a neighbourhood.
 func (r *Resolver) around(ctx context.Context, id string, depth *int, relations []string, direction *memory.Direction, page reading.PageInput) (*relay.Neighbourhood, error) {
 	return relay.Around(tenant(ctx).Retrieval.Neighbourhood(ctx, boundary.NeighbourhoodInput{
-		ID: id, Depth: depth, Relations: relations, Direction: boundary.ValueOr(direction, memory.DirectionBoth), Page: page,
+		ID: id, Depth: depth, Relations: relations, Direction: memory.ValueOr(direction, memory.DirectionBoth), Page: page,
 	}, included(ctx, "nodes", "node")))
 }
 

@@ -84,7 +84,7 @@ func (r *queryResolver) RankAgents(ctx context.Context, taskType string, situati
 }
 
 func (r *queryResolver) TaskTypeAlerts(ctx context.Context, threshold *float64) ([]*selection.TaskTypeAlert, error) {
-	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, boundary.ValueOr(threshold, learning.DefaultAlertThreshold)))
+	return pointers(tenant(ctx).Learning.TaskTypeAlerts(ctx, memory.ValueOr(threshold, learning.DefaultAlertThreshold)))
 }
 
 func (r *queryResolver) Alerts(ctx context.Context, kind *alerts.Kind, severity *alerts.Severity) ([]*alerts.Alert, error) {
@@ -93,6 +93,6 @@ func (r *queryResolver) Alerts(ctx context.Context, kind *alerts.Kind, severity 
 
 func (r *queryResolver) Trends(ctx context.Context, agentID *string, taskType *string, judgeID *string, sectionType *string, context memory.JSON, since *time.Time, bucket *trends.Bucket) ([]*trends.Point, error) {
 	return pointers(tenant(ctx).Learning.Trends(ctx, boundary.TrendsInput{
-		AgentID: agentID, TaskType: taskType, JudgeID: judgeID, SectionType: sectionType, Context: context, Since: since, Bucket: boundary.ValueOr(bucket, trends.Day),
+		AgentID: agentID, TaskType: taskType, JudgeID: judgeID, SectionType: sectionType, Context: context, Since: since, Bucket: memory.ValueOr(bucket, trends.Day),
 	}))
 }

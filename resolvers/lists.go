@@ -8,14 +8,6 @@ import (
 	"mneme/service/reading"
 )
 
-// orEmpty is a list that is never null.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
 // present are those of a list that there are: what is gone, or cannot be read and is told of, is left out.
 func present[T comparable](list []T, err error) ([]T, error) {
 	var none T

@@ -16,11 +16,11 @@ import (
 
 func (r *agentResolver) TaskTypes(ctx context.Context, obj *memory.Agent) ([]string, error) {
 	types, err := loaders(ctx).TaskTypes.Load(ctx, obj.Key)
-	return orEmpty(types), err
+	return memory.OrEmpty(types), err
 }
 
 func (r *agentResolver) Episodes(ctx context.Context, obj *memory.Agent, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	own := boundary.ValueOr(filter, boundary.EpisodeFilter{})
+	own := memory.OrZero(filter)
 	if own.AgentID != nil && !boundary.SameName(memory.KeyOf(memory.KindAgent, *own.AgentID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}
@@ -34,7 +34,7 @@ func (r *agentResolver) Cost(ctx context.Context, obj *memory.Agent) (float64, e
 
 func (r *agentResolver) LearningProfiles(ctx context.Context, obj *memory.Agent) ([]*memory.LearningProfile, error) {
 	profiles, err := loaders(ctx).Profiles.Load(ctx, obj.Key)
-	return orEmpty(profiles), err
+	return memory.OrEmpty(profiles), err
 }
 
 func (r *agentResolver) Graduation(ctx context.Context, obj *memory.Agent, weights *boundary.GraduationWeights) (*graduation.Graduation, error) {
@@ -164,7 +164,7 @@ func (r *queryResolver) Episode(ctx context.Context, id string) (*memory.Episode
 }
 
 func (r *queryResolver) Episodes(ctx context.Context, filter *boundary.EpisodeFilter, orderBy *memory.EpisodeOrder, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	kept, order := boundary.ValueOr(filter, boundary.EpisodeFilter{}), boundary.ValueOr(orderBy, memory.NewestFirst)
+	kept, order := memory.OrZero(filter), memory.ValueOr(orderBy, memory.NewestFirst)
 	return relay.Of(tenant(ctx).Episodes.List(ctx, kept, order, page(first, after), includedInPage(ctx)))
 }
 
@@ -217,7 +217,7 @@ func (r *sessionResolver) UserID(ctx context.Context, obj *memory.Session) (*str
 }
 
 func (r *sessionResolver) Episodes(ctx context.Context, obj *memory.Session, filter *boundary.EpisodeFilter, first *int, after *string) (*relay.Connection[*memory.Episode], error) {
-	own := boundary.ValueOr(filter, boundary.EpisodeFilter{})
+	own := memory.OrZero(filter)
 	if own.SessionID != nil && !boundary.SameName(memory.KeyOf(memory.KindSession, *own.SessionID), obj.Key) {
 		return relay.Empty[*memory.Episode](), nil
 	}

@@ -11,10 +11,7 @@ import (
 
 // Cut takes away what was read beyond a limit only to know whether more follows.
 func Cut[T any](records []T, limit int) (page []T, more bool) {
-	if records == nil {
-		records = []T{}
-	}
-	return records[:min(len(records), limit)], len(records) > limit
+	return memory.OrEmpty(records)[:min(len(records), limit)], len(records) > limit
 }
 
 // AddCandidates adds those of a list, once each and up to a limit, to candidates, and says whether more follow in it.

@@ -118,7 +118,7 @@ func bodyOfConcept(c *memory.Concept, note string) conceptBody {
 // withLabels writes revisions without labels as such, never as null.
 func withLabels(revisions []memory.ConceptRevision) []memory.ConceptRevision {
 	return memory.Mapped(revisions, func(r memory.ConceptRevision) memory.ConceptRevision {
-		r.Labels = orNone(r.Labels)
+		r.Labels = memory.OrEmpty(r.Labels)
 		return r
 	})
 }

@@ -91,7 +91,7 @@ type correctionBody struct {
 
 func bodyOfCorrection(c *memory.Correction) correctionBody {
 	return correctionBody{
-		ID: c.ID(), Topic: c.Topic, Prediction: c.Prediction, Correction: c.Correction, Context: orEmpty(c.Context),
-		Importance: c.Importance, CreatedBy: orEmpty(c.CreatedBy), About: c.About, CreatedAt: c.CreatedAt,
+		ID: c.ID(), Topic: c.Topic, Prediction: c.Prediction, Correction: c.Correction, Context: memory.OrZero(c.Context),
+		Importance: c.Importance, CreatedBy: memory.OrZero(c.CreatedBy), About: c.About, CreatedAt: c.CreatedAt,
 	}
 }

@@ -55,9 +55,9 @@ var guidanceTool = tool[guidanceInput, guidanceOutput]{
 		if err != nil {
 			return guidanceOutput{}, err
 		}
-		block, err := found.PromptBlock(boundary.ValueOr(in.MaxTokens, promptTokens))
+		block, err := found.PromptBlock(memory.ValueOr(in.MaxTokens, promptTokens))
 		return guidanceOutput{
-			PromptBlock: block, Warnings: orNone(found.Warnings), Dos: orNone(found.Dos), Donts: orNone(found.Donts),
+			PromptBlock: block, Warnings: memory.OrEmpty(found.Warnings), Dos: memory.OrEmpty(found.Dos), Donts: memory.OrEmpty(found.Donts),
 			PatternIDs: memory.Mapped(found.Patterns, func(p *memory.Pattern) string { return p.ID() }),
 		}, err
 	},
@@ -135,10 +135,10 @@ type verdictBody struct {
 func bodyOfVerdict(v *memory.Verdict) verdictBody {
 	return verdictBody{
 		ID: v.ID(), RunID: memory.NodeID(memory.KindRun, v.RunKey), SectionID: memory.NodeID(memory.KindSection, v.SectionKey),
-		SectionType: v.SectionType, Context: v.Context, JudgeID: orEmpty(v.JudgeID), Iteration: v.Iteration, Status: v.Status,
-		Score: v.Score, Feedback: orEmpty(v.Feedback), Issues: v.Issues, Strengths: v.Strengths, Fixes: v.Fixes,
+		SectionType: v.SectionType, Context: v.Context, JudgeID: memory.OrZero(v.JudgeID), Iteration: v.Iteration, Status: v.Status,
+		Score: v.Score, Feedback: memory.OrZero(v.Feedback), Issues: v.Issues, Strengths: v.Strengths, Fixes: v.Fixes,
 		Threshold: v.Threshold, Would: v.ThresholdApproves(),
-		Patterns: v.Patterns, Plan: v.Plan, Label: v.Label, LabelledBy: orEmpty(v.LabelledBy), At: v.At,
+		Patterns: v.Patterns, Plan: v.Plan, Label: v.Label, LabelledBy: memory.OrZero(v.LabelledBy), At: v.At,
 	}
 }
 

@@ -59,7 +59,7 @@ type executionBody struct {
 
 func bodyOfExecution(e *memory.Execution) executionBody {
 	return executionBody{
-		ID: e.ID(), AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), EpisodeID: optionalID(memory.KindEpisode, e.EpisodeKey()),
+		ID: e.ID(), AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), EpisodeID: memory.OrZero(memory.OptionalID(memory.KindEpisode, e.EpisodeKey())),
 		TaskType: e.TaskType, Success: e.Success, Quality: e.Quality, LatencyMs: e.LatencyMs, At: e.At, Archived: e.Archived,
 	}
 }

@@ -187,5 +187,5 @@ type memoirBody struct {
 }
 
 func bodyOfMemoir(m *memory.Memoir) memoirBody {
-	return memoirBody{ID: m.ID(), Name: m.Name, Description: orEmpty(m.Description), CreatedAt: m.CreatedAt}
+	return memoirBody{ID: m.ID(), Name: m.Name, Description: memory.OrZero(m.Description), CreatedAt: m.CreatedAt}
 }

@@ -47,7 +47,7 @@ func canvasInsights(ctx context.Context, tenant *service.Tenant, in canvasInsigh
 	}
 	found, err := tenant.Reactions.AgentCanvasInsights(ctx, key, in.TimeRange)
 	return canvasInsightsOutput{
-		ClosesQuickly: orNone(found.ClosesQuickly), Engages: orNone(found.Engages), Submits: orNone(found.Submits),
+		ClosesQuickly: memory.OrEmpty(found.ClosesQuickly), Engages: memory.OrEmpty(found.Engages), Submits: memory.OrEmpty(found.Submits),
 		ByType: memory.Mapped(found.ByType, func(i engagement.TypeInsight) canvasInsight { return canvasInsight{i.Name(), i} }),
 	}, err
 }
@@ -75,7 +75,7 @@ var graduationTool = tool[graduationInput, graduationOutput]{
 		g, err := result(tenant.Learning.AgentGraduation(ctx, key, in.Weights))
 		return graduationOutput{
 			Level: g.Level, NextLevel: g.NextLevel, Episodes: g.Episodes, Quality: g.Quality, InterventionRate: g.InterventionRate,
-			Parts: g.Parts, Criteria: orNone(g.Criteria),
+			Parts: g.Parts, Criteria: memory.OrEmpty(g.Criteria),
 		}, err
 	},
 }
@@ -129,9 +129,9 @@ func (in *trendsInput) charted() bool {
 }
 
 func (in *trendsInput) chart(ctx context.Context, tenant *service.Tenant) ([]trends.Point, error) {
-	in.TrendsInput.Bucket = boundary.ValueOr(in.Bucket, trends.Day)
+	in.TrendsInput.Bucket = memory.ValueOr(in.Bucket, trends.Day)
 	all, err := tenant.Learning.Trends(ctx, in.TrendsInput)
-	return orNone(slices.DeleteFunc(all, func(p trends.Point) bool {
+	return memory.OrEmpty(slices.DeleteFunc(all, func(p trends.Point) bool {
 		return p.Episodes == 0 && p.ApprovalRate == nil && p.JudgeScore == nil
 	})), err
 }
@@ -147,7 +147,7 @@ func trendsOf(ctx context.Context, tenant *service.Tenant, in trendsInput) (char
 		if err != nil {
 			return chart, err
 		}
-		chart.Alerts = orNone(found)
+		chart.Alerts = memory.OrEmpty(found)
 	}
 	if in.Profiles != nil {
 		filter := boundary.ProfileFilter{TaskType: in.TaskType, Trend: in.Profiles.Trend, Cold: in.Profiles.Cold}

@@ -144,9 +144,9 @@ func labelOf(node memory.Node) string {
 	case *memory.Episode:
 		return short(fmt.Sprintf("%s (%s)", record.Title, strings.ToLower(string(record.Outcome))))
 	case *memory.Canvas:
-		return short(strings.TrimSuffix(record.CanvasType+"/"+orEmpty(record.ComponentType), "/"))
+		return short(strings.TrimSuffix(record.CanvasType+"/"+memory.OrZero(record.ComponentType), "/"))
 	case *memory.Feedback:
-		said := strings.TrimSpace(orEmpty(record.Corrections) + " " + orEmpty(record.Comment))
+		said := strings.TrimSpace(memory.OrZero(record.Corrections) + " " + memory.OrZero(record.Comment))
 		return short(strings.TrimSuffix(string(record.Type)+": "+said, ": "))
 	case *memory.Memoir:
 		return short(record.Name)
@@ -165,7 +165,7 @@ func labelOf(node memory.Node) string {
 	case *memory.Section:
 		return short(fmt.Sprintf("%s (%s)", record.Name(), record.SectionType()))
 	case *memory.Verdict:
-		return short(strings.TrimSuffix(string(record.Status)+": "+orEmpty(record.Feedback), ": "))
+		return short(strings.TrimSuffix(string(record.Status)+": "+memory.OrZero(record.Feedback), ": "))
 	case *memory.Pattern:
 		return short(string(record.Kind) + " " + record.Description)
 	default:

@@ -118,7 +118,7 @@ type observationBody struct {
 
 func bodyOfObservation(tenant *service.Tenant, o *memory.Observation) observationBody {
 	return observationBody{
-		ID: o.ID(), SessionID: orEmpty(o.SessionID()), UserID: orEmpty(o.UserID), Content: o.Content, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o),
+		ID: o.ID(), SessionID: memory.OrZero(o.SessionID()), UserID: memory.OrZero(o.UserID), Content: o.Content, Importance: o.Importance, Weight: tenant.Knowledge.Weight(o),
 		AccessCount: o.AccessCount, LastAccessedAt: o.LastAccessedAt, About: o.About, CreatedAt: o.CreatedAt,
 	}
 }

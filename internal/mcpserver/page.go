@@ -6,7 +6,6 @@ import (
 
 	"mneme/memory"
 	"mneme/service"
-	"mneme/service/boundary"
 	"mneme/service/reading"
 	"mneme/service/recalling"
 )
@@ -17,7 +16,7 @@ type pageOutput struct {
 }
 
 func nextOf[T any](page *reading.Page[T]) pageOutput {
-	return pageOutput{Next: orEmpty(page.Next())}
+	return pageOutput{Next: memory.OrZero(page.Next())}
 }
 
 // hitsOutput is what a search answers.
@@ -52,22 +51,4 @@ func renamed(err error, as func(field string) string) error {
 	here := *known
 	here.Field = as(known.Field)
 	return &here
-}
-
-func optionalID(kind memory.Kind, key *string) string {
-	if key == nil {
-		return ""
-	}
-	return memory.NodeID(kind, *key)
-}
-
-func orEmpty(text *string) string {
-	return boundary.ValueOr(text, "")
-}
-
-func orNone[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

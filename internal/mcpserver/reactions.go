@@ -35,7 +35,7 @@ func submitFeedback(ctx context.Context, tenant *service.Tenant, in boundary.Sub
 	}
 	f := receipt.Feedback
 	output := submitFeedbackOutput{
-		ID: f.ID(), Score: f.Score, EpisodeID: optionalID(memory.KindEpisode, f.EpisodeKey),
+		ID: f.ID(), Score: f.Score, EpisodeID: memory.OrZero(memory.OptionalID(memory.KindEpisode, f.EpisodeKey)),
 		AggregateFeedbackScore: receipt.AggregateFeedbackScore, Redactions: f.Receipt.Redactions,
 	}
 	if f.Waiting() {

@@ -108,8 +108,8 @@ func recall(ctx context.Context, tenant *service.Tenant, in recallInput) (recall
 	if err != nil {
 		return recallOutput{}, err
 	}
-	lessons, err := answer.Lessons(boundary.ValueOr(in.MaxTokens, promptTokens))
-	note := orEmpty(answer.Note)
+	lessons, err := answer.Lessons(memory.ValueOr(in.MaxTokens, promptTokens))
+	note := memory.OrZero(answer.Note)
 	if len(hits) > 0 && answer.Hits[0].Score.Semantic > 0 {
 		note = "When you record this work, name the ids of the hits that you went by as informedBy: what helps ranks higher then."
 	}
@@ -155,26 +155,23 @@ func latest[T any](all []T) (shown []T, count int) {
 func canvasTaken(c *memory.Canvas, feedback []*memory.Feedback, rules *memory.CanvasRules) takenCanvas {
 	sort := engagement.TypeInsight{CanvasType: c.CanvasType, ComponentType: c.ComponentType}
 	taken := takenCanvas{ID: c.ID(), Canvas: sort.Name(), DwellSeconds: c.DwellSeconds(), Taken: engagement.Taken(c, feedback, rules)}
-	taken.States, taken.StateCount = latest(orNone(c.States(rules)))
+	taken.States, taken.StateCount = latest(memory.OrEmpty(c.States(rules)))
 	taken.CustomStates, taken.CustomStateCount = latest(c.CustomStates(rules))
 	return taken
 }
 
 func hitOf(tenant *service.Tenant, hit recalling.RecallHit) recallHit {
 	e := hit.Episode
-	var with memory.EpisodeContext
-	if e.Context != nil {
-		with = *e.Context
-	}
+	with := memory.OrZero(e.Context)
 	rules := tenant.Reactions.CanvasRules()
 	return recallHit{
-		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: orNone(hit.Reasons), Insight: e.Insight,
+		ID: e.ID(), Title: e.Title, Outcome: e.Outcome, Score: hit.Score.Total, Reasons: memory.OrEmpty(hit.Reasons), Insight: e.Insight,
 		Canvases: memory.Mapped(with.Canvases[:min(len(with.Canvases), shownInRecall)], func(c *memory.Canvas) takenCanvas {
 			return canvasTaken(c, with.Feedback, rules)
 		}),
 		Feedback: memory.Mapped(with.Feedback[:min(len(with.Feedback), shownInRecall)], func(f *memory.Feedback) givenFeedback {
 			return givenFeedback{
-				ID: f.ID(), CanvasID: optionalID(memory.KindCanvas, f.CanvasKey), Score: f.Score, Comment: orEmpty(f.Comment), Corrections: orEmpty(f.Corrections),
+				ID: f.ID(), CanvasID: memory.OrZero(memory.OptionalID(memory.KindCanvas, f.CanvasKey)), Score: f.Score, Comment: memory.OrZero(f.Comment), Corrections: memory.OrZero(f.Corrections),
 			}
 		}),
 		CanvasIDs: with.CanvasIDs, FeedbackIDs: with.FeedbackIDs, Moments: momentsOf(hit.Moments), Siblings: hit.SiblingIDs(), LeftOut: hit.LeftOut,

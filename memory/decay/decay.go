@@ -86,10 +86,7 @@ func (p Policy) Weight(o *memory.Observation, now time.Time) float64 {
 	if p != TimeFades {
 		return base / use
 	}
-	used := o.CreatedAt
-	if o.LastAccessedAt != nil {
-		used = *o.LastAccessedAt
-	}
+	used := memory.ValueOr(o.LastAccessedAt, o.CreatedAt)
 	age := float64(max(0, now.UnixMilli()-used.UnixMilli())) / MsPerDay
 	return base / (1 + age/float64(HalfLifeDays*use))
 }

@@ -92,7 +92,7 @@ func (s *Sums) AddFeedback(feedback []*memory.Feedback) {
 func (s *Sums) Insights() Insights {
 	all := Insights{ClosesQuickly: []string{}, Engages: []string{}, Submits: []string{}, ByType: []TypeInsight{}}
 	for _, g := range s.groups {
-		g.MeanDwellSeconds, g.MeanFeedback, g.MeanReward = g.dwell.Mean(), g.feedback.Mean(), stats.OrZero(g.reward.Mean())
+		g.MeanDwellSeconds, g.MeanFeedback, g.MeanReward = g.dwell.Mean(), g.feedback.Mean(), memory.OrZero(g.reward.Mean())
 	}
 	for _, g := range slices.SortedFunc(maps.Values(s.groups), bestFirst) {
 		all.ByType = append(all.ByType, g.TypeInsight)
@@ -113,7 +113,7 @@ func (s *Sums) Insights() Insights {
 func bestFirst(a, b *canvasGroup) int {
 	return cmp.Or(
 		cmp.Compare(b.MeanReward, a.MeanReward),
-		cmp.Compare(stats.OrZero(b.MeanFeedback), stats.OrZero(a.MeanFeedback)),
+		cmp.Compare(memory.OrZero(b.MeanFeedback), memory.OrZero(a.MeanFeedback)),
 		cmp.Compare(a.CanvasType, b.CanvasType),
 		cmp.Compare(a.Name(), b.Name()),
 	)
@@ -128,10 +128,7 @@ type canvasGroup struct {
 
 // groupOf goes by the types; no component type is the empty one.
 func (s *Sums) groupOf(c *memory.Canvas) *canvasGroup {
-	key := [2]string{c.CanvasType}
-	if c.ComponentType != nil {
-		key[1] = *c.ComponentType
-	}
+	key := [2]string{c.CanvasType, memory.OrZero(c.ComponentType)}
 	if s.groups[key] == nil {
 		s.groups[key] = &canvasGroup{TypeInsight: TypeInsight{CanvasType: c.CanvasType}}
 		if key[1] != "" {

@@ -29,10 +29,7 @@ func nameOf(c *memory.Canvas) canvasName {
 	if !known {
 		noun = anyNoun
 	}
-	words := ""
-	if c.ComponentType != nil {
-		words = wordsOf(*c.ComponentType)
-	}
+	words := wordsOf(memory.OrZero(c.ComponentType))
 	if words == "" && !known && c.CanvasType != memory.CanvasGeneric {
 		words = wordsOf(c.CanvasType)
 	}

@@ -140,7 +140,7 @@ func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weig
 		quality.Add(weights.qualityOf(parts))
 	}
 	g.Completion, g.CanvasSuccess, g.FeedbackQuality = completion.Mean(), canvasSuccess.Mean(), feedback.Mean()
-	g.Quality, g.QualityWeighted = stats.OrZero(quality.Mean()), stats.Rounded(quality.Sum)
+	g.Quality, g.QualityWeighted = memory.OrZero(quality.Mean()), stats.Rounded(quality.Sum)
 	g.countInterventions(episodes)
 	g.setLevel()
 	return g
@@ -234,10 +234,10 @@ func (g *Graduation) countInterventions(episodes []memory.EpisodeOutcome) {
 			}
 		}
 	}
-	g.InterventionRate = stats.OrZero(stats.Mean(float64(g.Interventions), g.Episodes))
+	g.InterventionRate = memory.OrZero(stats.Mean(float64(g.Interventions), g.Episodes))
 	for i, source := range sources {
 		g.InterventionsBySource = append(g.InterventionsBySource, SourceCount{
-			Source: source, Episodes: counts[i], Rate: stats.OrZero(stats.Mean(float64(counts[i]), g.Episodes)),
+			Source: source, Episodes: counts[i], Rate: memory.OrZero(stats.Mean(float64(counts[i]), g.Episodes)),
 		})
 	}
 }

@@ -39,9 +39,7 @@ func RevisionRequestOf(v *memory.Verdict) *RevisionRequest {
 		keep = append(keep, "Keep: "+strength)
 	}
 	request.Avoid = memory.Distinct(keep)
-	if v.Feedback != nil {
-		request.ContextForPlanner = *v.Feedback
-	}
+	request.ContextForPlanner = memory.OrZero(v.Feedback)
 	return request
 }
 

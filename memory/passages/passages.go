@@ -58,18 +58,18 @@ func OfEvents(events []memory.Event) []memory.Passage {
 func Of(record any) []memory.Passage {
 	switch r := record.(type) {
 	case *memory.Memoir:
-		return content(r.CreatedAt, r.Name, deref(r.Description))
+		return content(r.CreatedAt, r.Name, memory.OrZero(r.Description))
 	case *memory.Concept:
 		return content(r.UpdatedAt, r.Name, r.Content, strings.Join(r.Labels, ", "))
 	case *memory.Observation:
 		return content(r.CreatedAt, r.Content)
 	case *memory.Correction:
-		return content(r.CreatedAt, r.Topic, r.Prediction, r.Correction, deref(r.Context))
+		return content(r.CreatedAt, r.Topic, r.Prediction, r.Correction, memory.OrZero(r.Context))
 	case *memory.Feedback:
 		if r.ReplacedAt != nil {
 			return nil
 		}
-		return content(r.CreatedAt, deref(r.Corrections), deref(r.Comment))
+		return content(r.CreatedAt, memory.OrZero(r.Corrections), memory.OrZero(r.Comment))
 	}
 	panic(fmt.Sprintf("passages: %T is none of these", record))
 }
@@ -79,13 +79,6 @@ func content(at time.Time, texts ...string) []memory.Passage {
 	s := splitter{at: at, said: map[string]bool{}, lines: map[string]bool{}}
 	s.add(memory.Passage{Part: memory.PartContent, Text: strings.Join(texts, "\n")})
 	return s.all[:min(len(s.all), Most)]
-}
-
-func deref(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return *text
 }
 
 // splitter collects the passages of one record.

@@ -71,7 +71,7 @@ func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
 		}
 	}
 	add("the step that failed: ", summary.FailedStep(e))
-	for _, f := range contextOf(e).Feedback {
+	for _, f := range memory.OrZero(e.Context).Feedback {
 		add("a person put it right: ", said(f.Corrections))
 	}
 	add("instead, ", r.instead(e))
@@ -80,7 +80,7 @@ func (r Recalled) Trouble(e *memory.Episode) (reasons []string) {
 
 // corrected says whether people put something right in what came along with an episode.
 func corrected(e *memory.Episode) bool {
-	return slices.ContainsFunc(contextOf(e).Feedback, func(f *memory.Feedback) bool { return said(f.Corrections) != "" })
+	return slices.ContainsFunc(memory.OrZero(e.Context).Feedback, func(f *memory.Feedback) bool { return said(f.Corrections) != "" })
 }
 
 // leastShared is the share of words from which two observations are of one sort of task; airline tasks share 0.1 to

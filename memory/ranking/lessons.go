@@ -147,7 +147,7 @@ func (r Recalled) conclusion(rules *memory.CanvasRules) string {
 	var canvases []*memory.Canvas
 	var feedback []*memory.Feedback
 	for _, e := range r.Taken() {
-		with := contextOf(e)
+		with := memory.OrZero(e.Context)
 		canvases, feedback = append(canvases, with.Canvases...), append(feedback, with.Feedback...)
 	}
 	if sentence := engagement.Conclusion(canvases, feedback, rules); sentence != "" {
@@ -238,7 +238,7 @@ func (l *lesson) addShown(episodes []*memory.Episode, rules *memory.CanvasRules)
 	var shown []labelled
 	var rest []*memory.Feedback
 	for _, e := range episodes {
-		with, seen := contextOf(e), map[string]bool{}
+		with, seen := memory.OrZero(e.Context), map[string]bool{}
 		for _, c := range with.Canvases {
 			seen[c.Key] = true
 			shown = append(shown, labelled{text: engagement.Taken(c, with.Feedback, rules)})
@@ -263,7 +263,7 @@ func (l *lesson) addFeedback(episodes []*memory.Episode) {
 	var warnings, remarks []labelled
 	for _, e := range episodes {
 		mean := e.AggregateFeedbackScore()
-		for _, f := range contextOf(e).Feedback {
+		for _, f := range memory.OrZero(e.Context).Feedback {
 			if text := said(f.Comment); text != "" {
 				remarks = append(remarks, labelled{commentLabel(f.Score), text})
 			}
@@ -279,21 +279,8 @@ func (l *lesson) addFeedback(episodes []*memory.Episode) {
 	l.lines = append(l.lines, counted(append(warnings, remarks...), remarksShown)...)
 }
 
-// contextOf is what came along with an episode, nothing where it was not asked for.
-func contextOf(e *memory.Episode) memory.EpisodeContext {
-	if e.Context == nil {
-		return memory.EpisodeContext{}
-	}
-	return *e.Context
-}
-
 // said is what a person said, on one line; empty where that is nothing.
-func said(text *string) string {
-	if text == nil {
-		return ""
-	}
-	return prose.OneLine(*text)
-}
+func said(text *string) string { return prose.OneLine(memory.OrZero(text)) }
 
 // counted is the first lines, each once, with how often it is there.
 func counted(lines []labelled, most int) []labelled {

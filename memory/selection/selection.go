@@ -119,7 +119,7 @@ func successOf(tasks []memory.TaskRecord) (share float64, total int) {
 		successful += task.Successful
 		total += task.Total
 	}
-	return stats.OrZero(stats.Mean(float64(successful), total)), total
+	return memory.OrZero(stats.Mean(float64(successful), total)), total
 }
 
 // billionths is a number for comparing, so that sums of equal parts are equal.

@@ -13,13 +13,5 @@ func Mean(sum float64, count int) *float64 {
 // Rounded takes away the last bits, in which sums of equal numbers differ.
 func Rounded(x float64) float64 { return math.Round(x*1e9) / 1e9 }
 
-// OrZero is the number, 0 where there is none.
-func OrZero(x *float64) float64 {
-	if x == nil {
-		return 0
-	}
-	return *x
-}
-
 // Unit clamps x to 0…1.
 func Unit(x float64) float64 { return min(1, max(0, x)) }

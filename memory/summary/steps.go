@@ -20,11 +20,7 @@ const (
 
 // StepBytes is how much a step counts.
 func StepBytes(a *memory.Action) int {
-	bytes := len(a.StepName) + len(a.Result)
-	if a.StepID != nil {
-		bytes += len(*a.StepID)
-	}
-	return bytes
+	return len(a.StepName) + len(a.Result) + len(memory.OrZero(a.StepID))
 }
 
 // unbroken is how many of the first steps surely have none left out between them: all of a run that has fewer than an

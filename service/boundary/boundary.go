@@ -398,7 +398,7 @@ func (b *Boundary) Share(field string, value *float64) *float64 { return b.upTo(
 
 // upTo is a number from 0 to the most that it may be.
 func (b *Boundary) upTo(most float64, field string, value *float64) *float64 {
-	number := ValueOr(value, 0)
+	number := memory.ValueOr(value, 0)
 	b.Require(number >= 0 && number <= most, field, "is %v; it must be in 0…%.0f", number, most)
 	return value
 }
@@ -445,14 +445,6 @@ func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 func optionalStamp(t *time.Time) *time.Time {
 	return mapped(t, stamp)
-}
-
-// ValueOr is what was chosen, or what holds otherwise.
-func ValueOr[T any](chosen *T, otherwise T) T {
-	if chosen != nil {
-		return *chosen
-	}
-	return otherwise
 }
 
 // GlobalIDs checks ids of records of any kind, which must be in their global form.

@@ -15,7 +15,7 @@ import (
 
 // Episode brings an input to the record that is stored, or says what is wrong with it.
 func (b *Boundary) Episode(input RecordEpisodeInput) (store.EpisodeRecord, error) {
-	outcome := ValueOr(input.Outcome, memory.OutcomeUnknown)
+	outcome := memory.ValueOr(input.Outcome, memory.OutcomeUnknown)
 	b.Require(outcome.Valid(), "outcome", "must be SUCCESS, FAILURE or UNKNOWN")
 	clean := RecordEpisodeInput{ // what is hashed and recorded: bare keys, redacted texts and defaults
 		ID:          b.OptionalKey(memory.KindEpisode, "id", input.ID),
@@ -89,7 +89,7 @@ func (b *Boundary) Run(input CaptureRunInput) (store.EpisodeRecord, error) {
 	b.Require(len(input.Events) > 0, "events", "must not be empty")
 	clean.Events = each(b, "events", input.Events, b.event)
 	for i, event := range clean.Events {
-		place := ValueOr(event.Sequence, i)
+		place := memory.ValueOr(event.Sequence, i)
 		b.Require(place == i, At("events", i)+".sequence", "is %d, and %d events are before it; a part of a log says append", place, i)
 		clean.Events[i].Sequence = nil // which makes no other log
 	}
@@ -194,7 +194,7 @@ func (b *Boundary) loggedEvents(inputs []EventInput) []store.LoggedEvent {
 	return each(b, "events", inputs, func(place string, input EventInput) store.LoggedEvent {
 		b.beginReceipt()
 		clean := b.event(place, input)
-		sequence := ValueOr(clean.Sequence, -1)
+		sequence := memory.ValueOr(clean.Sequence, -1)
 		inLog := 0 <= sequence && sequence < store.MaxLogEvents
 		b.Require(inLog, place+".sequence", "must be the event's place in the log, 0 to %d", store.MaxLogEvents-1)
 		return store.LoggedEvent{

@@ -52,7 +52,7 @@ func (b *Boundary) Filter(input EpisodeFilter, now time.Time) store.EpisodeFilte
 
 // score is a bound on an aggregate feedback score, which lies in −1…1.
 func (b *Boundary) score(field string, value *float64) *float64 {
-	b.Require(value == nil || *value >= -1 && *value <= 1, field, "is %v; it must be in −1…1", ValueOr(value, 0))
+	b.Require(value == nil || *value >= -1 && *value <= 1, field, "is %v; it must be in −1…1", memory.ValueOr(value, 0))
 	return value
 }
 
@@ -98,13 +98,13 @@ func WeightsOf(input *RankingInput) ranking.Weights {
 	if input == nil {
 		return weights
 	}
-	weights.Semantic = ValueOr(input.SemanticWeight, weights.Semantic)
-	weights.Temporal = ValueOr(input.TemporalWeight, weights.Temporal)
-	weights.HalfLifeDays = ValueOr(input.HalfLifeDays, weights.HalfLifeDays)
-	weights.CanvasBoost = ValueOr(input.CanvasBoost, weights.CanvasBoost)
-	weights.PositiveBoost = ValueOr(input.PositiveBoost, weights.PositiveBoost)
-	weights.NegativePenalty = ValueOr(input.NegativePenalty, weights.NegativePenalty)
-	weights.Feedback = ValueOr(input.Feedback, weights.Feedback)
-	weights.Credit = ValueOr(input.CreditWeight, weights.Credit)
+	weights.Semantic = memory.ValueOr(input.SemanticWeight, weights.Semantic)
+	weights.Temporal = memory.ValueOr(input.TemporalWeight, weights.Temporal)
+	weights.HalfLifeDays = memory.ValueOr(input.HalfLifeDays, weights.HalfLifeDays)
+	weights.CanvasBoost = memory.ValueOr(input.CanvasBoost, weights.CanvasBoost)
+	weights.PositiveBoost = memory.ValueOr(input.PositiveBoost, weights.PositiveBoost)
+	weights.NegativePenalty = memory.ValueOr(input.NegativePenalty, weights.NegativePenalty)
+	weights.Feedback = memory.ValueOr(input.Feedback, weights.Feedback)
+	weights.Credit = memory.ValueOr(input.CreditWeight, weights.Credit)
 	return weights
 }

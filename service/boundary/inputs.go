@@ -431,8 +431,8 @@ func (w *GraduationWeights) Over(d graduation.Weights) (graduation.Weights, erro
 		return d, nil
 	}
 	weights := graduation.Weights{
-		Completion: ValueOr(w.Completion, d.Completion), CanvasSuccess: ValueOr(w.CanvasSuccess, d.CanvasSuccess),
-		FeedbackQuality: ValueOr(w.FeedbackQuality, d.FeedbackQuality), Consistency: ValueOr(w.Consistency, d.Consistency),
+		Completion: memory.ValueOr(w.Completion, d.Completion), CanvasSuccess: memory.ValueOr(w.CanvasSuccess, d.CanvasSuccess),
+		FeedbackQuality: memory.ValueOr(w.FeedbackQuality, d.FeedbackQuality), Consistency: memory.ValueOr(w.Consistency, d.Consistency),
 	}
 	return weights, weights.Check()
 }

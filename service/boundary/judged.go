@@ -2,7 +2,6 @@ package boundary
 
 import (
 	"strings"
-	"time"
 
 	"mneme/memory"
 	"mneme/store"
@@ -14,14 +13,14 @@ func (b *Boundary) Execution(input RecordExecutionInput) (store.ExecutionRecord,
 	if id != nil {
 		b.Fail(memory.CheckExecutionKey("id", *id))
 	}
-	ms := ValueOr(input.LatencyMs, 0)
+	ms := memory.ValueOr(input.LatencyMs, 0)
 	b.Require(ms >= 0 && ms <= memory.MaxLatencyMs, "latencyMs", "is %v; it must be in 0…%v", ms, memory.MaxLatencyMs)
 	execution := memory.Execution{
 		Key: keyOr(id), AgentKey: b.Key(memory.KindAgent, "agentId", input.AgentID), TaskType: b.Label("taskType", input.TaskType), Success: input.Success,
-		Quality: *b.Share("quality", &input.Quality), LatencyMs: input.LatencyMs, At: ValueOr(at, time.Time{}),
+		Quality: *b.Share("quality", &input.Quality), LatencyMs: input.LatencyMs, At: memory.OrZero(at),
 	}
 	record := store.ExecutionRecord{InputHash: b.hash(execution), Execution: execution}
-	record.Execution.At = ValueOr(at, b.Clock())
+	record.Execution.At = memory.ValueOr(at, b.Clock())
 	return record, b.err
 }
 
@@ -43,7 +42,7 @@ func (b *Boundary) Verdict(input RecordVerdictInput) (store.VerdictRecord, error
 				return b.issue(place, memory.Issue(issue))
 			}),
 			Patterns: b.terms("patterns", input.Patterns),
-			At:       ValueOr(at, time.Time{}),
+			At:       memory.OrZero(at),
 			Label:    nil, LabelledBy: nil, // until somebody says
 			Threshold: nil, // as it is recorded
 		},
@@ -55,7 +54,7 @@ func (b *Boundary) Verdict(input RecordVerdictInput) (store.VerdictRecord, error
 	}
 	b.Fail(verdict.Check("judgeId"))
 	record := store.VerdictRecord{InputHash: b.hash(verdict), Verdict: verdict}
-	record.Verdict.At, record.Verdict.Receipt = ValueOr(at, b.Clock()), b.redacting.Receipt()
+	record.Verdict.At, record.Verdict.Receipt = memory.ValueOr(at, b.Clock()), b.redacting.Receipt()
 	return record, b.err
 }
 

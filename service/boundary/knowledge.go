@@ -15,18 +15,18 @@ func (b *Boundary) Observation(input RecordObservationInput) (store.ObservationR
 	observation := memory.Observation{
 		Key: keyOr(b.OptionalKey(memory.KindObservation, "id", input.ID)), Importance: b.importance(input.Importance), Content: content,
 		SessionKey: b.OptionalKey(memory.KindSession, "sessionId", input.SessionID), UserID: b.userID(input.UserID),
-		About: memory.Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)), CreatedAt: ValueOr(at, time.Time{}),
+		About: memory.Distinct(b.GlobalIDs("aboutIds", input.AboutIDs)), CreatedAt: memory.OrZero(at),
 		AccessCount: 0, LastAccessedAt: nil, // until it is read
 		Receipt: memory.Receipt{}, // below
 	}
 	record := store.ObservationRecord{InputHash: b.hash(observation), Observation: observation}
-	record.Observation.Content, record.Observation.CreatedAt, record.Observation.Receipt = compact, ValueOr(at, b.Clock()), b.redacting.Receipt()
+	record.Observation.Content, record.Observation.CreatedAt, record.Observation.Receipt = compact, memory.ValueOr(at, b.Clock()), b.redacting.Receipt()
 	return record, b.err
 }
 
 // importance is one that is chosen, or the middle one.
 func (b *Boundary) importance(chosen *memory.Importance) memory.Importance {
-	importance := ValueOr(chosen, memory.ImportanceMedium)
+	importance := memory.ValueOr(chosen, memory.ImportanceMedium)
 	b.Require(importance.Valid(), "importance", "must be CRITICAL, HIGH, MEDIUM or LOW")
 	return importance
 }
@@ -87,7 +87,7 @@ func (b *Boundary) Relation(input LinkConceptsInput) (memory.Relation, error) {
 
 // Refinement is what is to be changed of a concept.
 func (b *Boundary) Refinement(input RefineConceptInput) (store.ConceptRefinement, error) {
-	refinement := store.ConceptRefinement{Key: b.Key(memory.KindConcept, "id", input.ID), At: b.Clock(), Purge: ValueOr(input.Purge, false)}
+	refinement := store.ConceptRefinement{Key: b.Key(memory.KindConcept, "id", input.ID), At: b.Clock(), Purge: memory.ValueOr(input.Purge, false)}
 	if input.Content != nil {
 		_, compact := b.requiredProse("content", *input.Content)
 		refinement.Content = &compact

@@ -2,7 +2,6 @@ package boundary
 
 import (
 	"cmp"
-	"time"
 
 	"mneme/memory"
 	"mneme/memory/access"
@@ -21,11 +20,11 @@ func (b *Boundary) CanvasAction(input CanvasActionInput) (store.CanvasActionReco
 		ComponentType: b.OptionalLabel("componentType", input.ComponentType),
 		User:          b.userID(input.UserID),
 		Action: memory.CanvasAction{
-			ID: ValueOr(b.OptionalLabel("id", input.ID), ""), Action: input.Action, Metadata: b.json("metadata", input.Metadata), At: ValueOr(at, time.Time{}),
+			ID: memory.ValueOr(b.OptionalLabel("id", input.ID), ""), Action: input.Action, Metadata: b.json("metadata", input.Metadata), At: memory.OrZero(at),
 		},
 	}
 	record.InputHash = b.hash(record)
-	record.Action.At = ValueOr(at, b.Clock())
+	record.Action.At = memory.ValueOr(at, b.Clock())
 	return record, b.err
 }
 
@@ -56,7 +55,7 @@ func (b *Boundary) Feedback(input SubmitFeedbackInput) (store.FeedbackRecord, er
 			Comment:          b.Optional("comment", input.Comment),
 			AgentExecutionID: b.OptionalLabel("agentExecutionId", input.AgentExecutionID),
 			CreatedBy:        b.OptionalLabel("createdBy", input.CreatedBy),
-			CreatedAt:        ValueOr(at, time.Time{}),
+			CreatedAt:        memory.OrZero(at),
 		},
 		Replaces:   b.optionalOther(memory.KindFeedback, "replaces", input.Replaces),
 		ReplacedAt: nil, Receipt: memory.Receipt{}, // below
@@ -67,6 +66,6 @@ func (b *Boundary) Feedback(input SubmitFeedbackInput) (store.FeedbackRecord, er
 		b.Fail(&memory.Error{Code: memory.CodeForbidden, Field: "agentExecutionId", Message: "may be of another user's episode, and the key is bound to one: say the episodeId"})
 	}
 	record := store.FeedbackRecord{Feedback: feedback, InputHash: b.hash(feedback), ByAdmin: b.caller.Role.May(access.Administer)}
-	record.Feedback.CreatedAt, record.Feedback.Receipt = ValueOr(at, b.Clock()), b.redacting.Receipt()
+	record.Feedback.CreatedAt, record.Feedback.Receipt = memory.ValueOr(at, b.Clock()), b.redacting.Receipt()
 	return record, b.err
 }

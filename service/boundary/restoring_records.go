@@ -52,7 +52,7 @@ func (b *Boundary) restoreEpisode(r *store.EpisodeRecord) {
 
 // restoreTexts restores the texts of an episode of which its log says something, first those that others are made of.
 func (b *Boundary) restoreTexts(e *memory.Episode, log memory.Episode) {
-	known := append(segmentTexts(log.Segments), log.Observation, ValueOr(log.Result, ""))
+	known := append(segmentTexts(log.Segments), log.Observation, memory.OrZero(log.Result))
 	e.Observation = b.unlessKnown(known, "observation", e.Observation)
 	if !slices.Equal(e.Thoughts, log.Thoughts) {
 		e.Thoughts = b.Texts("thoughts", e.Thoughts)

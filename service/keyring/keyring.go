@@ -82,9 +82,7 @@ func (k *Keyring) Create(ctx context.Context, input CreateInput) (*Created, erro
 	prefix, _ := access.PrefixOf(secret)
 	key := access.Key{
 		Prefix: prefix, Hash: access.HashOf(secret), Tenant: input.Tenant, Role: input.Role, Name: input.Name, CreatedAt: now,
-	}
-	if input.UserID != nil {
-		key.User = *input.UserID
+		User: memory.OrZero(input.UserID),
 	}
 	if input.ExpiresAt != nil {
 		key.ExpiresAt = new(stamp(*input.ExpiresAt))

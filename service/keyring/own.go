@@ -38,10 +38,7 @@ func (k *Keyring) ListOwn(ctx context.Context, first *int) ([]*Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := DefaultListed
-	if first != nil {
-		most = *first
-	}
+	most := memory.ValueOr(first, DefaultListed)
 	if most < 0 || most > MaxListed {
 		return nil, memory.Invalid("first", "must be 0 to %d", MaxListed)
 	}

@@ -57,7 +57,7 @@ func (k *Knowledge) AddConcepts(ctx context.Context, inputs []boundary.AddConcep
 // before, for good.
 func (k *Knowledge) RefineConcept(ctx context.Context, input boundary.RefineConceptInput) (*memory.Concept, error) {
 	b := k.t.Boundary(ctx)
-	b.ForReal(ctx, "to drop for good what a concept said before", boundary.ValueOr(input.Purge, false))
+	b.ForReal(ctx, "to drop for good what a concept said before", memory.ValueOr(input.Purge, false))
 	refinement, err := b.Refinement(input)
 	if err != nil {
 		return nil, err

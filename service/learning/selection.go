@@ -30,7 +30,7 @@ func (l *Learning) RankAgents(ctx context.Context, input boundary.SelectionInput
 		return nil, err
 	}
 	ranking := selection.Rank(evidence)
-	return ranking[:min(len(ranking), boundary.ValueOr(first, len(ranking)))], nil
+	return ranking[:min(len(ranking), memory.ValueOr(first, len(ranking)))], nil
 }
 
 // SelectAgent chooses the agent for a task: the best, or, to explore, the one that could be. It is
@@ -59,7 +59,7 @@ func (l *Learning) selection(ctx context.Context, input boundary.SelectionInput,
 	asOf := b.OptionalTime("asOf", input.AsOf)
 	situation := b.Optional("situation", input.Situation)
 	evidence := selection.Evidence{
-		TaskType: b.Label("taskType", input.TaskType), Now: boundary.ValueOr(asOf, l.t.Clock()), Situation: boundary.HasText(situation),
+		TaskType: b.Label("taskType", input.TaskType), Now: memory.ValueOr(asOf, l.t.Clock()), Situation: boundary.HasText(situation),
 	}
 	if b.Err() != nil {
 		return evidence, b.Err()

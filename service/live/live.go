@@ -244,12 +244,8 @@ func (l *Live) alert(ctx context.Context, digest string) (alert alerts.Alert, st
 // digestOf tells one alert from another: by what it is about and how severe it is, and not by its numbers, which move.
 // Nobody without the tenant's key can tell of whom it is.
 func digestOf(key []byte, a alerts.Alert) string {
-	id := ""
-	if a.SubjectID != nil {
-		id = *a.SubjectID
-	}
 	sum := hmac.New(sha256.New, key)
-	sum.Write([]byte(string(a.Kind) + "\x00" + string(a.Severity) + "\x00" + id + "\x00" + a.Subject))
+	sum.Write([]byte(string(a.Kind) + "\x00" + string(a.Severity) + "\x00" + memory.OrZero(a.SubjectID) + "\x00" + a.Subject))
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:16])
 }
 

@@ -154,7 +154,7 @@ func (r *Recall) told() ranking.Recalled {
 		told.Patterns = append(told.Patterns, hit.Observation().Content)
 	}
 	for _, hit := range slices.Concat(r.Cautions, r.Hits) { // a hit is told with its siblings
-		told.Wrong[hit.Episode.Key], told.Contrasts[hit.Episode.Key] = hit.WentWrong, boundary.ValueOr(hit.Contrast, "")
+		told.Wrong[hit.Episode.Key], told.Contrasts[hit.Episode.Key] = hit.WentWrong, memory.OrZero(hit.Contrast)
 		told.Siblings[hit.Episode.Key] = hit.siblings
 		if hit.Times > 1 {
 			told.Turned[hit.Episode.Key] = hit.Turned.Words()

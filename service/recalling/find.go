@@ -238,9 +238,9 @@ const maxArguments = 10
 func (g *Retrieval) NextSteps(ctx context.Context, input boundary.NextStepsInput) ([]*NextStep, error) {
 	b := g.t.Question(ctx)
 	asked := nextsteps.Moment{SoFar: b.Texts("stepsSoFar", input.StepsSoFar)}
-	situation, last := b.Text("situation", input.Situation), b.Text("lastStep", boundary.ValueOr(input.LastStep, ""))
-	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: b.Filter(boundary.ValueOr(input.Filter, boundary.EpisodeFilter{}), g.t.Clock())}
-	topK := b.Within("topK", boundary.ValueOr(input.TopK, DefaultTopK), 1, MaxTopK)
+	situation, last := b.Text("situation", input.Situation), b.Text("lastStep", memory.OrZero(input.LastStep))
+	among := store.Among{Kinds: []memory.Kind{memory.KindEpisode}, Filter: b.Filter(memory.OrZero(input.Filter), g.t.Clock())}
+	topK := b.Within("topK", memory.ValueOr(input.TopK, DefaultTopK), 1, MaxTopK)
 	if b.Err() != nil {
 		return nil, b.Err()
 	}

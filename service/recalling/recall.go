@@ -211,18 +211,16 @@ type recallPlan struct {
 func (g *Retrieval) planRecall(ctx context.Context, input boundary.RecallInput) (recallPlan, error) {
 	b := g.t.Question(ctx)
 	plan := recallPlan{
-		at: g.t.Clock(), topK: boundary.ValueOr(input.TopK, DefaultTopK), weights: boundary.WeightsOf(input.Ranking),
-		withCanvases: boundary.ValueOr(input.IncludeCanvas, true), withFeedback: boundary.ValueOr(input.IncludeFeedback, true),
-		fallback: boundary.ValueOr(input.Fallback, boundary.FallbackNone), variants: boundary.ValueOr(input.Variants, boundary.VariantsGrouped),
+		at: g.t.Clock(), topK: memory.ValueOr(input.TopK, DefaultTopK), weights: boundary.WeightsOf(input.Ranking),
+		withCanvases: memory.ValueOr(input.IncludeCanvas, true), withFeedback: memory.ValueOr(input.IncludeFeedback, true),
+		fallback: memory.ValueOr(input.Fallback, boundary.FallbackNone), variants: memory.ValueOr(input.Variants, boundary.VariantsGrouped),
 	}
 	if !g.t.CanvasIntegration {
 		plan.withCanvases, plan.withFeedback = false, false
 		plan.weights = plan.weights.WithoutContext()
 	}
 	asOf := b.OptionalTime("asOf", input.AsOf)
-	if asOf != nil {
-		plan.at = *asOf
-	}
+	plan.at = memory.ValueOr(asOf, plan.at)
 	b.Within("topK", plan.topK, 1, MaxTopK)
 	b.Fail(plan.weights.Check())
 	filter := b.Filter(boundary.EpisodeFilter{WorkFilter: input.WorkFilter}, plan.at)

@@ -135,10 +135,10 @@ func visited(visits []traversal.Visit) []string {
 
 func (g *Retrieval) planWalk(ctx context.Context, input boundary.NeighbourhoodInput) (traversal.Walk, reading.Request, error) {
 	b := g.t.Question(ctx)
-	walk := traversal.Walk{Start: b.GlobalID("id", input.ID), Depth: b.Within("depth", boundary.ValueOr(input.Depth, 1), 1, traversal.MaxWalkDepth)}
+	walk := traversal.Walk{Start: b.GlobalID("id", input.ID), Depth: b.Within("depth", memory.ValueOr(input.Depth, 1), 1, traversal.MaxWalkDepth)}
 	b.Relations("relations", input.Relations)
 	page := input.Page
-	page.First = new(b.Within("first", boundary.ValueOr(page.First, DefaultNeighbours), 1, MaxNeighbours))
+	page.First = new(b.Within("first", memory.ValueOr(page.First, DefaultNeighbours), 1, MaxNeighbours))
 	if b.Err() != nil {
 		return walk, reading.Request{}, b.Err()
 	}
@@ -197,7 +197,7 @@ func (g *Retrieval) neighbourhood(
 func (g *Retrieval) Path(ctx context.Context, input boundary.PathInput, include boundary.Include) (*Neighbourhood, error) {
 	b := g.t.Question(ctx)
 	from, to, relations := b.GlobalID("from", input.From), b.GlobalID("to", input.To), upper(input.Relations)
-	maxDepth := b.Within("maxDepth", boundary.ValueOr(input.MaxDepth, traversal.MaxWalkDepth), 1, traversal.MaxWalkDepth)
+	maxDepth := b.Within("maxDepth", memory.ValueOr(input.MaxDepth, traversal.MaxWalkDepth), 1, traversal.MaxWalkDepth)
 	b.Relations("relations", relations)
 	if b.Err() != nil {
 		return nil, b.Err()

@@ -106,7 +106,7 @@ func (g *Reactions) listWaiting(ctx context.Context, kind memory.Kind, input rea
 	case memory.KindCanvas:
 		page, err := g.ListCanvases(ctx, new(true), boundary.UserFilter{}, input)
 		return waitingOf(page, err, func(c *memory.Canvas) WaitingRecord {
-			return WaitingRecord{ID: c.ID(), SessionID: boundary.ValueOr(c.SessionID(), ""), At: c.CreatedAt()}
+			return WaitingRecord{ID: c.ID(), SessionID: memory.OrZero(c.SessionID()), At: c.CreatedAt()}
 		})
 	case memory.KindFeedback:
 		page, err := g.ListFeedback(ctx, new(true), boundary.UserFilter{}, input)

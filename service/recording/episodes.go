@@ -169,7 +169,7 @@ func (g *Episodes) saveEpisode(ctx context.Context, record store.EpisodeRecord, 
 func UnreadEvents(events []boundary.EventInput) []string {
 	var notes capture.Notes
 	for i, event := range events {
-		notes.Add(boundary.ValueOr(event.Sequence, i), event.Type, event.Data)
+		notes.Add(memory.ValueOr(event.Sequence, i), event.Type, event.Data)
 	}
 	return memory.Mapped(notes, func(note capture.Note) string { return note.Of("event") })
 }

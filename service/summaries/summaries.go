@@ -28,7 +28,7 @@ type CanvasSummary struct {
 // SummaryOfCanvas sums up a canvas by the rules of the deployment.
 func SummaryOfCanvas(c *memory.Canvas, rules *memory.CanvasRules) CanvasSummary {
 	return CanvasSummary{
-		ID: c.ID(), EpisodeID: idOf(memory.KindEpisode, c.EpisodeKey), SessionID: c.SessionID(), UserID: c.UserID, CanvasType: c.CanvasType,
+		ID: c.ID(), EpisodeID: memory.OptionalID(memory.KindEpisode, c.EpisodeKey), SessionID: c.SessionID(), UserID: c.UserID, CanvasType: c.CanvasType,
 		ComponentType: c.ComponentType, States: append([]memory.CanvasState{}, c.States(rules)...), CustomStates: c.CustomStates(rules),
 		DwellSeconds: c.DwellSeconds(), Reward: c.Reward(rules), Metadata: c.Metadata(), Actions: append([]memory.CanvasAction{}, c.Actions...),
 	}
@@ -47,16 +47,9 @@ type FeedbackSummary struct {
 // SummaryOfFeedback sums up a feedback.
 func SummaryOfFeedback(f *memory.Feedback) FeedbackSummary {
 	return FeedbackSummary{
-		ID: f.ID(), EpisodeID: idOf(memory.KindEpisode, f.EpisodeKey), CanvasID: idOf(memory.KindCanvas, f.CanvasKey),
-		SessionID: idOf(memory.KindSession, f.SessionKey), UserID: f.UserID, Reaction: f.Reaction,
+		ID: f.ID(), EpisodeID: memory.OptionalID(memory.KindEpisode, f.EpisodeKey), CanvasID: memory.OptionalID(memory.KindCanvas, f.CanvasKey),
+		SessionID: memory.OptionalID(memory.KindSession, f.SessionKey), UserID: f.UserID, Reaction: f.Reaction,
 	}
-}
-
-func idOf(kind memory.Kind, key *string) *string {
-	if key == nil {
-		return nil
-	}
-	return new(memory.NodeID(kind, *key))
 }
 
 // PatternSummary is a pattern as people and agents are told of it.
@@ -77,12 +70,8 @@ type PatternSummary struct {
 
 // SummaryOfPattern sums up a pattern.
 func SummaryOfPattern(p *memory.Pattern) PatternSummary {
-	issue := ""
-	if p.IssueCode != nil {
-		issue = *p.IssueCode
-	}
 	return PatternSummary{
-		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: issue, SectionType: p.SectionType,
+		ID: p.ID(), Kind: p.Kind, Description: p.Description, IssueCode: memory.OrZero(p.IssueCode), SectionType: p.SectionType,
 		Context: p.Context, Mined: p.Mined, Rate: p.Rate(), Total: p.Total, AvgScore: p.AvgScore(),
 		AvgRecoveryIterations: p.AvgRecoveryIterations(), LastSeen: p.LastSeen,
 	}
@@ -146,10 +135,7 @@ type EpisodeSummary struct {
 // SummaryOfEpisode sums up an episode by the rules of the deployment, without its quality, which is also of the agent's
 // other episodes.
 func SummaryOfEpisode(e *memory.Episode, rules *memory.CanvasRules) EpisodeSummary {
-	var with memory.EpisodeContext
-	if e.Context != nil {
-		with = *e.Context
-	}
+	with := memory.OrZero(e.Context)
 	return EpisodeSummary{
 		ID: e.ID(), Title: e.Title, AgentID: memory.NodeID(memory.KindAgent, e.AgentKey), SessionID: e.SessionID(),
 		TaskType: e.TaskType, UserID: e.UserID, ExecutionIDs: e.ExecutionIDs, Observation: e.Observation, Thoughts: e.Thoughts,

@@ -47,7 +47,7 @@ type Consolidation struct {
 // have many episodes; input.AfterAgentID goes on. What it wrote stays written where it is broken off.
 func (u *Upkeep) Consolidate(ctx context.Context, input boundary.ConsolidateInput) (*Consolidation, error) {
 	ctx = store.Unmetered(ctx)
-	dry := boundary.ValueOr(input.DryRun, true)
+	dry := memory.ValueOr(input.DryRun, true)
 	b := u.t.Question(ctx)
 	b.ForReal(ctx, "to consolidate for real", !dry)
 	only := b.OptionalKey(memory.KindAgent, "agentId", input.AgentID)

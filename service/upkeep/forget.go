@@ -156,7 +156,7 @@ func (u *Upkeep) Delete(ctx context.Context, kind memory.Kind, input boundary.De
 // default, it only counts them. It is UNAVAILABLE as Delete is.
 func (u *Upkeep) DeleteEpisodes(ctx context.Context, input boundary.DeleteEpisodesInput) (*DeletedEpisodes, error) {
 	ctx = store.Unmetered(ctx)
-	dry, b := boundary.ValueOr(input.DryRun, true), u.t.Question(ctx)
+	dry, b := memory.ValueOr(input.DryRun, true), u.t.Question(ctx)
 	b.ForReal(ctx, "to delete for good", !dry)
 	none := boundary.EpisodeFilter{WorkFilter: boundary.WorkFilter{UserFilter: boundary.UserFilter{IncludeShared: input.Filter.IncludeShared}}}
 	b.Require(input.Filter != none, "filter", "must say which episodes, by at least one condition")
@@ -356,7 +356,7 @@ type PruneResult struct {
 // Prune deletes the observations that weigh less than MinWeight, never critical or high ones.
 func (u *Upkeep) Prune(ctx context.Context, input boundary.PruneInput) (*PruneResult, error) {
 	ctx = store.Unmetered(ctx)
-	dry := boundary.ValueOr(input.DryRun, true)
+	dry := memory.ValueOr(input.DryRun, true)
 	b := u.t.Question(ctx)
 	b.ForReal(ctx, "to prune for real", !dry)
 	b.Share("minWeight", &input.MinWeight)

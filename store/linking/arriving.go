@@ -42,7 +42,7 @@ func EpisodesArrived(tx Tx, records []*store.EpisodeRecord, affected map[string]
 	intervals, users := map[string][]Interval{}, map[string][]string{}
 	for _, record := range records {
 		e := &record.Episode
-		target := Target{e.Key, OrNone(e.UserID), record.ByUserKey, nil}
+		target := Target{e.Key, memory.OrZero(e.UserID), record.ByUserKey, nil}
 		refs := []PendingRef{{memory.KindEpisode, e.Key}, {Informed, e.Key}, RecordRef(memory.KindAgent, e.AgentKey)}
 		for _, id := range e.ExecutionIDs {
 			refs = append(refs, PendingRef{Execution, id})
@@ -116,11 +116,11 @@ func LinkEpisodes(tx Tx, records []*store.EpisodeRecord, known *Known, concepts 
 	users := maps.Clone(known.Users)
 	for _, record := range records {
 		there.Add(record.Episode.Key)
-		users[record.Episode.Key] = OrNone(record.Episode.UserID)
+		users[record.Episode.Key] = memory.OrZero(record.Episode.UserID)
 	}
 	c := NewChanges()
 	for _, record := range records {
-		near := func(key string) bool { return there.Has(key) && Fits(OrNone(record.Episode.UserID), users[key]) }
+		near := func(key string) bool { return there.Has(key) && Fits(memory.OrZero(record.Episode.UserID), users[key]) }
 		for _, named := range []struct {
 			link  string
 			kind  memory.Kind
@@ -215,7 +215,7 @@ func EndWaits(tx Tx, found map[PendingRef]string) error {
 	for a, record := range found {
 		targets[a] = Target{record, known.Users[record], true, nil}
 		if canvas := known.Canvases[record]; a.Kind == memory.KindCanvas && canvas != nil {
-			targets[a] = Target{record, OrNone(canvas.UserID), true, canvas}
+			targets[a] = Target{record, memory.OrZero(canvas.UserID), true, canvas}
 		}
 	}
 	return Arrived(tx, targets, nil, nil)
@@ -235,8 +235,9 @@ type candidate struct {
 	bySession     bool
 }
 
-// linkWaiters links waiters with the targets that they name, unless those are another's, or gives them an episode: the
-// one that they waited for, or for those of sessions the one that was picked. Feedback on canvases goes where those are.
+// linkWaiters links waiters with the targets that they name, unless those are another's, or gives them an episode:
+// the one that they waited for, or for those of sessions the one that was picked. Feedback on canvases goes where
+// those are.
 func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, targets map[PendingRef]Target, picked map[string]*Span) error {
 	found := map[memory.Kind]map[string]candidate{memory.KindCanvas: {}, memory.KindFeedback: {}}
 	canvases := map[string]*CanvasState{} // that feedback waited for
@@ -304,7 +305,7 @@ func (c *Changes) linkCanvases(tx Tx, found map[string]candidate) (moved map[str
 		}
 		linked := *last
 		linked.EpisodeKey, linked.EpisodeUser = &found.episode, found.user
-		c.Moves.Canvas(OrNone(last.EpisodeKey), last.Count, found.episode, last.Count)
+		c.Moves.Canvas(memory.OrZero(last.EpisodeKey), last.Count, found.episode, last.Count)
 		if c.relinkCanvas(last, &linked) {
 			moved[key] = &linked
 		}

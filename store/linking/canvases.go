@@ -131,7 +131,7 @@ func RecordCanvasActions(tx Tx, records []store.CanvasActionRecord) ([]store.Rec
 // add adds one action, or says why not.
 func (b *canvases) add(record *store.CanvasActionRecord) (added bool, err error) {
 	c := b.change(record.Canvas, record.CanvasType)
-	if record.ByUserKey && c.Count > 0 && cmp.Or(OrNone(c.UserID), c.EpisodeUser) != OrNone(record.User) {
+	if record.ByUserKey && c.Count > 0 && cmp.Or(memory.OrZero(c.UserID), c.EpisodeUser) != memory.OrZero(record.User) {
 		return false, &store.Differs{Field: "canvasId"}
 	}
 	if hash, known := c.Hashes[record.Action.ID]; known && record.Action.ID != "" {
@@ -179,7 +179,7 @@ func (b *canvases) change(key, canvasType string) *CanvasChange {
 }
 
 // isOthers says whether its episode is another's, as it was nobody's when it got that.
-func (c *CanvasChange) isOthers() bool { return !Fits(OrNone(c.UserID), c.EpisodeUser) }
+func (c *CanvasChange) isOthers() bool { return !Fits(memory.OrZero(c.UserID), c.EpisodeUser) }
 
 // earlier says whether its time may give it another episode than it has, if any.
 func (c *CanvasChange) earlier() bool {
@@ -197,9 +197,9 @@ func (b *canvases) place(tx Tx, locked KeySet) error {
 		switch {
 		case by.Kind == memory.KindEpisode && (c.isOthers() || !same(c.Named, last.Named)):
 			c.EpisodeKey = b.known.EpisodeFor(by, c.UserID)
-			c.EpisodeUser = b.known.Users[OrNone(c.EpisodeKey)]
+			c.EpisodeUser = b.known.Users[memory.OrZero(c.EpisodeKey)]
 		case by.Kind == Session && earlier:
-			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt, Users: UsersFor(OrNone(c.UserID))}
+			times[key] = SessionTime{Session: by.Key, Kind: memory.KindCanvas, At: c.ShownAt, Users: UsersFor(memory.OrZero(c.UserID))}
 		case !earlier:
 			continue
 		}
@@ -236,13 +236,13 @@ func (b *canvases) write(tx Tx) error {
 		after, last := change.CanvasState, change.last
 		if change.New {
 			c.Arrive(memory.KindCanvas, key)
-			targets[RecordRef(memory.KindCanvas, key)] = Target{key, OrNone(after.UserID), change.ByUserKey, after}
+			targets[RecordRef(memory.KindCanvas, key)] = Target{key, memory.OrZero(after.UserID), change.ByUserKey, after}
 		}
 		if last.SessionKey == nil {
 			change.Joins = after.SessionKey
 			c.ArriveOptional(memory.KindSession, after.SessionKey)
 		}
-		c.Moves.Canvas(OrNone(last.EpisodeKey), last.Count, OrNone(after.EpisodeKey), after.Count)
+		c.Moves.Canvas(memory.OrZero(last.EpisodeKey), last.Count, memory.OrZero(after.EpisodeKey), after.Count)
 		if c.relinkCanvas(last, after) {
 			moved[key] = after
 		}

@@ -14,7 +14,7 @@ import (
 func (k *Known) CheckCauses(record *store.EpisodeRecord) error {
 	for _, cause := range record.CausedBy {
 		startedAt, known := k.Starts[cause]
-		if !known || !Fits(OrNone(record.Episode.UserID), k.Users[cause]) {
+		if !known || !Fits(memory.OrZero(record.Episode.UserID), k.Users[cause]) {
 			continue
 		}
 		if err := record.Episode.CheckCause(cause, startedAt); err != nil {

@@ -89,7 +89,7 @@ func (c *Changes) LinkFeedback(f FeedbackLink, to *string) {
 	}
 	c.Feedback = append(c.Feedback, Assignment{f.Key, to, f.Episode != nil})
 	if !f.Ended {
-		c.Moves.Feedback(OrNone(f.Episode), OrNone(to), f.Score)
+		c.Moves.Feedback(memory.OrZero(f.Episode), memory.OrZero(to), f.Score)
 	}
 }
 
@@ -109,7 +109,7 @@ func (c *Changes) placeFeedback(f *memory.Feedback, known *Known, found map[stri
 	if f.CanvasKey != nil {
 		canvas := PendingRef{memory.KindCanvas, *f.CanvasKey}
 		on := known.Canvases[canvas.Key]
-		c.LinkOrWait(memory.KindFeedback, f.Key, "ON", canvas, on != nil && Fits(OrNone(f.UserID), OrNone(on.UserID)))
+		c.LinkOrWait(memory.KindFeedback, f.Key, "ON", canvas, on != nil && Fits(memory.OrZero(f.UserID), memory.OrZero(on.UserID)))
 	}
 }
 

@@ -49,7 +49,7 @@ func recordFeedback(tx Tx, records []store.FeedbackRecord) ([]store.Recorded, er
 	for _, record := range created {
 		f := &record.Feedback
 		if by := Feedback(f); by.Kind == Session && by.Waits() {
-			times[f.Key] = SessionTime{Session: by.Key, Kind: memory.KindFeedback, At: f.CreatedAt, Users: UsersFor(OrNone(f.UserID))}
+			times[f.Key] = SessionTime{Session: by.Key, Kind: memory.KindFeedback, At: f.CreatedAt, Users: UsersFor(memory.OrZero(f.UserID))}
 		}
 	}
 	picked, err := pickAll(tx, times, Pick)
@@ -108,7 +108,7 @@ func createFeedback(tx Tx, records []*store.FeedbackRecord, known *Known, found 
 			return err
 		}
 		for _, r := range ended {
-			c.Moves.Feedback(OrNone(r.Episode), "", r.Score)
+			c.Moves.Feedback(memory.OrZero(r.Episode), "", r.Score)
 		}
 	}
 	c.LinkNamed(waiting...)

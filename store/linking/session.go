@@ -14,8 +14,8 @@ const (
 	Reach = 24 * time.Hour
 	// Window is how many of the episodes that started last at a time may hold it.
 	Window = 100
-	// MaxReassigned is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what each
-	// of them changes until the transaction ends, and twice that when it does.
+	// MaxReassigned is how many records are decided on anew when episodes arrive, the earliest first. Neo4j holds what
+	// each of them changes until the transaction ends, and twice that when it does.
 	MaxReassigned = 2000
 	// LinkedTogether is how many records one transaction of a backfill decides on, and on Neo4j one round of statements,
 	// whose memory grows with them and is free again when the next round begins.
@@ -39,7 +39,7 @@ type Span struct {
 // SpanOf is what the rule needs of an episode.
 func SpanOf(e *memory.Episode) Span {
 	return Span{
-		Key: e.Key, User: OrNone(e.UserID), StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
+		Key: e.Key, User: memory.OrZero(e.UserID), StartedAt: e.StartedAt, EndedAt: e.EndedAt, CreatedAt: e.CreatedAt, Concluded: e.Concluded, Later: e.ConcludedLater,
 	}
 }
 
@@ -54,10 +54,7 @@ func (s *Span) over() bool { return s.EndedAt != nil || s.atItsEnd() }
 
 // shownSince says whether a canvas of the episode was shown after another was over.
 func (s *Span) shownSince(other *Span) bool {
-	end := other.StartedAt
-	if other.EndedAt != nil {
-		end = *other.EndedAt
-	}
+	end := memory.ValueOr(other.EndedAt, other.StartedAt)
 	return s.Shown != nil && s.Shown.After(end) && !s.Shown.Before(Since(s.StartedAt))
 }
 

@@ -18,7 +18,8 @@ type Tx interface {
 	Near(times map[string]SessionTime) (map[string][]Span, error)
 	// Place is an episode of a session with what lies around it there, and locks the session; nil where it is in none.
 	Place(episode string) (*Place, error)
-	// Waiting finds what waits for refs, and what names only a session and came within intervals, at most MaxReassigned each.
+	// Waiting finds what waits for refs, and what names only a session and came within intervals: at most MaxReassigned
+	// each.
 	Waiting(refs []PendingRef, intervals map[string][]Interval) ([]Waiter, error)
 	// WaitingInSessions finds what waits for an episode of any session, or of the given one, and comes after one of
 	// them: at most LinkedTogether, by session.
@@ -114,11 +115,11 @@ func (k *Known) EpisodeFor(by PendingRef, user *string) (episode *string) {
 			episode = &key
 		}
 	case memory.KindCanvas:
-		if canvas := k.Canvases[by.Key]; canvas != nil && Fits(OrNone(user), OrNone(canvas.UserID)) {
-			return canvas.episodeFor(OrNone(user))
+		if canvas := k.Canvases[by.Key]; canvas != nil && Fits(memory.OrZero(user), memory.OrZero(canvas.UserID)) {
+			return canvas.episodeFor(memory.OrZero(user))
 		}
 	}
-	if episode == nil || !Fits(OrNone(user), k.Users[*episode]) {
+	if episode == nil || !Fits(memory.OrZero(user), k.Users[*episode]) {
 		return nil
 	}
 	return episode
@@ -198,12 +199,4 @@ type Place struct {
 	Session string
 	Span
 	Around Neighbours
-}
-
-// OrNone is a key, "" where there is none.
-func OrNone(optional *string) string {
-	if optional == nil {
-		return ""
-	}
-	return *optional
 }

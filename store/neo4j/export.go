@@ -239,7 +239,7 @@ func (s *tenantStore) exportRelations(ctx context.Context, each func(store.Item)
 
 // hashOf reads the hash of an input, nil where there is none.
 func hashOf(f *bolt.Fields, name string) []byte {
-	return decodeHash(f, linking.OrNone(f.OptionalText(name)))
+	return decodeHash(f, memory.OrZero(f.OptionalText(name)))
 }
 
 func decodeHash(f *bolt.Fields, text string) []byte {

@@ -187,7 +187,7 @@ func (t *transaction) Hold(kind memory.Kind, keys []string) (held []forgetting.H
 	err = look(true, func(f *bolt.Fields, episode *string) {
 		moved = moved || episode != nil && !scope.Episodes.Has(*episode)
 		held = append(held, forgetting.Held{
-			Key: f.Text("key"), Episode: linking.OrNone(episode), Actions: f.Integer("actions"), Score: f.Sum("score"), Counts: bolt.Required[bool](f, "counts"),
+			Key: f.Text("key"), Episode: memory.OrZero(episode), Actions: f.Integer("actions"), Score: f.Sum("score"), Counts: bolt.Required[bool](f, "counts"),
 		})
 	})
 	if err == nil && moved { // it got an episode while we waited for its lock

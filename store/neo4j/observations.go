@@ -41,10 +41,7 @@ func (s *tenantStore) observationQuery(q store.ObservationQuery, p store.Page, c
 
 // CorrectionStats counts corrections by topic and importance; see store.Annotations.
 func (s *tenantStore) CorrectionStats(ctx context.Context, since *time.Time) (memory.CorrectionStats, error) {
-	from := graph.Earliest
-	if since != nil {
-		from = *since
-	}
+	from := memory.ValueOr(since, graph.Earliest)
 	q := s.Query(cypher.Named("correction_stats"), cypher.Parameters{"since": bolt.Instant(from)})
 	counts, err := bolt.Read(ctx, s.Connection, q, func(f *bolt.Fields) memory.CorrectionCount {
 		count := memory.CorrectionCount{Topic: f.Text("topic"), Importance: bolt.Word[memory.Importance](f, "importance")}

@@ -53,7 +53,7 @@ func (t *transaction) writeEpisodes(
 		}
 		if recorded[i].Created {
 			fresh = append(fresh, &records[i])
-			known.Starts[e.Key], known.Users[e.Key] = e.StartedAt, linking.OrNone(e.UserID)
+			known.Starts[e.Key], known.Users[e.Key] = e.StartedAt, memory.OrZero(e.UserID)
 		}
 	}
 	executions := profiles.Of(memory.Mapped(fresh, func(r *store.EpisodeRecord) *memory.Episode { return &r.Episode })...)

@@ -245,14 +245,10 @@ func addAfterScore(w *db.Conditions, after *store.Position) {
 	if after == nil {
 		return
 	}
-	score := noScore
-	if after.Value != nil {
-		score = *after.Value
-	}
 	// Most have no score, and many the same: what comes before the position among these is passed over by the index.
 	w.Add(`(e.feedback_order, e.started_at) <= (:after_score, :after_at)
 		AND ((e.feedback_order, e.started_at) < (:after_score, :after_at) OR k.key > :after_key)`,
-		db.Arg("after_score", score), db.Arg("after_at", after.At), db.Arg("after_key", after.Key))
+		db.Arg("after_score", memory.ValueOr(after.Value, noScore)), db.Arg("after_at", after.At), db.Arg("after_key", after.Key))
 }
 
 // noScore is the feedback_order of episodes without feedback.

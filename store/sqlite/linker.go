@@ -42,7 +42,7 @@ func (l *linker) Lock(scope linking.Scope) (*linking.Known, error) {
 	}
 	for key := range scope.Executions {
 		if episode, user := graph.ExecutedBy(l.Tx, key); episode != "" {
-			known.Executions[key], known.Users[episode] = episode, linking.OrNone(user)
+			known.Executions[key], known.Users[episode] = episode, memory.OrZero(user)
 		}
 	}
 	l.readCanvases(scope, known.Canvases)
@@ -53,7 +53,7 @@ func (l *linker) Lock(scope linking.Scope) (*linking.Known, error) {
 			key := r.Text()
 			l.ids[memory.NodeID(memory.KindEpisode, key)] = r.Integer()
 			known.Episodes.Add(key)
-			known.Starts[key], known.Users[key] = r.AnyTime(), linking.OrNone(r.OptionalText())
+			known.Starts[key], known.Users[key] = r.AnyTime(), memory.OrZero(r.OptionalText())
 		}, db.List("keys", scope.Episodes.Sorted()))
 	}
 	const hashes = `SELECT n.key, f.input_hash FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
@@ -81,7 +81,7 @@ func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.Can
 		c.Key = r.Text()
 		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = r.Integer()
 		c.CanvasType, c.ComponentType, c.Named, c.UserID = r.Text(), r.OptionalText(), r.OptionalText(), r.OptionalText()
-		c.ShownAt, c.SessionKey, c.EpisodeKey, c.EpisodeUser = r.AnyTime(), r.OptionalText(), r.OptionalText(), linking.OrNone(r.OptionalText())
+		c.ShownAt, c.SessionKey, c.EpisodeKey, c.EpisodeUser = r.AnyTime(), r.OptionalText(), r.OptionalText(), memory.OrZero(r.OptionalText())
 		l.next[c.Key], c.Count, c.Bytes = r.Int(), r.Int(), r.Int()
 		found[c.Key] = c
 	}, db.List("keys", scope.Canvases.Sorted()))
@@ -110,7 +110,7 @@ func (l *linker) feedbackLinks(from string, keys []string) (found []linking.Feed
 	const find = `SELECT n.key, v.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by FROM json_each(:keys) w `
 	const ends = feedbackEdge + ` JOIN nodes n ON n.id = f.id LEFT JOIN nodes o ON o.id = p.source ORDER BY n.key`
 	l.Each(find+from+ends, func(r *db.Row) {
-		one := linking.FeedbackLink{Key: r.Text(), Canvas: linking.OrNone(r.OptionalText()), User: linking.OrNone(r.OptionalText())}
+		one := linking.FeedbackLink{Key: r.Text(), Canvas: memory.OrZero(r.OptionalText()), User: memory.OrZero(r.OptionalText())}
 		one.Episode, one.Score, one.Ended, one.By = r.OptionalText(), r.Sum(), r.Bool(), memory.Kind(r.Text())
 		found = append(found, one)
 	}, db.List("keys", keys))
@@ -298,7 +298,7 @@ const (
 
 func spanOf(r *db.Row, key string) linking.Span {
 	return linking.Span{
-		Key: key, User: linking.OrNone(r.OptionalText()), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(), Later: r.Bool(),
+		Key: key, User: memory.OrZero(r.OptionalText()), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(), Later: r.Bool(),
 	}
 }
 
@@ -331,7 +331,7 @@ func (l *linker) Place(key string) (*linking.Place, error) {
 func (l *linker) reactionsOf(session string, s linking.Interval) (found []linking.Waiter) {
 	l.Each(reactionsBetween, func(r *db.Row) {
 		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.PendingRef{Kind: linking.Session, Key: session}}
-		w.Episode, w.User = linking.OrNone(r.OptionalText()), linking.OrNone(r.OptionalText())
+		w.Episode, w.User = memory.OrZero(r.OptionalText()), memory.OrZero(r.OptionalText())
 		found = append(found, w)
 	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxReassigned))
 	return found
@@ -345,7 +345,7 @@ func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 		if next := r.OptionalTime(); next != nil {
 			interval.Until = *next
 		}
-	}, db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), db.List("users", linking.UsersFor(linking.OrNone(c.UserID))))
+	}, db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), db.List("users", linking.UsersFor(memory.OrZero(c.UserID))))
 	return interval
 }
 
@@ -373,7 +373,7 @@ func (l *linker) WaitingInSessions(session *string, after linking.Waiter) (found
 		WHERE w.kind = 'session' AND (w.key, w.node) > (:session, :node) AND (:only IS NULL OR w.key = :only) ORDER BY w.key, w.node LIMIT :most`
 	l.Each(find, func(r *db.Row) {
 		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: linking.PendingRef{Kind: linking.Session, Key: r.Text()}}
-		w.At, w.User = r.AnyTime(), linking.OrNone(r.OptionalText())
+		w.At, w.User = r.AnyTime(), memory.OrZero(r.OptionalText())
 		found = append(found, w)
 	}, db.Arg("only", session), db.Arg("session", after.Awaited.Key), db.Arg("node", l.id(after.Kind, after.Key)), db.Arg("most", linking.LinkedTogether))
 	return found, l.Err()

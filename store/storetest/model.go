@@ -109,9 +109,9 @@ func (w *model) feedbackOf(episode string, asOf *time.Time) []*memory.Feedback {
 // causes gives the keys of the known episodes that caused one, of its user or of nobody, oldest first.
 func (w *model) causes(key string) []string {
 	causes := []*memory.Episode{}
-	user := linking.OrNone(w.episodes[key].Episode.UserID)
+	user := memory.OrZero(w.episodes[key].Episode.UserID)
 	for _, cause := range w.episodes[key].CausedBy {
-		if d, known := w.episodes[cause]; known && linking.Fits(user, linking.OrNone(d.Episode.UserID)) {
+		if d, known := w.episodes[cause]; known && linking.Fits(user, memory.OrZero(d.Episode.UserID)) {
 			causes = append(causes, readBack(d))
 		}
 	}

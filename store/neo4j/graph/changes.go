@@ -134,6 +134,6 @@ func (t Links) WaitingInSessions(session *string, after linking.Waiter) ([]linki
 var decodeWaiter = func(f *bolt.Fields) linking.Waiter {
 	return linking.Waiter{
 		Kind: KindOf(f.Text("label")), Key: f.Text("key"), Awaited: linking.PendingRef{Kind: memory.Kind(f.Text("kind")), Key: f.Text("awaited")},
-		At: f.Instant("at"), Episode: linking.OrNone(f.OptionalText("episode")), User: linking.OrNone(f.OptionalText("user")),
+		At: f.Instant("at"), Episode: memory.OrZero(f.OptionalText("episode")), User: memory.OrZero(f.OptionalText("user")),
 	}
 }

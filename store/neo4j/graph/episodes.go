@@ -122,10 +122,7 @@ func (s EpisodeShape) Sort() string {
 // FilterParameters are the values that a filter compares with. Until is exclusive, and times are whole milliseconds.
 // What was known at an instant had begun, so that no index is read beyond.
 func FilterParameters(f store.EpisodeFilter, asOf *time.Time) cypher.Parameters {
-	since, until := Earliest, Latest
-	if f.Since != nil {
-		since = *f.Since
-	}
+	since, until := memory.ValueOr(f.Since, Earliest), Latest
 	if f.Until != nil {
 		until = f.Until.Add(-time.Millisecond)
 	}

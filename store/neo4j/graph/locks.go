@@ -88,7 +88,7 @@ func readLocked(f *bolt.Fields, known *linking.Known) {
 	known.Users = f.Pairs("users")
 	if known.Canvases != nil {
 		for _, state := range bolt.All(f, "canvases", CanvasStateOf) {
-			state.EpisodeUser = known.Users[linking.OrNone(state.EpisodeKey)]
+			state.EpisodeUser = known.Users[memory.OrZero(state.EpisodeKey)]
 			known.Canvases[state.Key] = state
 		}
 	}

@@ -18,7 +18,7 @@ func (t Links) Followers(canvases []string) ([]linking.FeedbackLink, error) {
 // feedbackLinkOf reads what the links of a feedback depend on.
 func feedbackLinkOf(f *bolt.Fields) linking.FeedbackLink {
 	return linking.FeedbackLink{
-		Key: f.Text("key"), Canvas: linking.OrNone(f.OptionalText("canvas")), User: linking.OrNone(f.OptionalText("user")), Episode: f.OptionalText("episode"),
+		Key: f.Text("key"), Canvas: memory.OrZero(f.OptionalText("canvas")), User: memory.OrZero(f.OptionalText("user")), Episode: f.OptionalText("episode"),
 		Score: f.Sum("score"), Ended: bolt.Required[bool](f, "ended"), By: memory.Kind(f.Text("way")),
 	}
 }
@@ -64,7 +64,7 @@ func CanvasStateOf(f *bolt.Fields) *linking.CanvasState {
 // SpanOf reads an episode of a session, as the part span gives it.
 func SpanOf(f *bolt.Fields) linking.Span {
 	return linking.Span{
-		Key: f.Text("key"), User: linking.OrNone(f.OptionalText("user")), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
+		Key: f.Text("key"), User: memory.OrZero(f.OptionalText("user")), StartedAt: f.Instant("startedAt"), EndedAt: f.OptionalInstant("endedAt"),
 		CreatedAt: f.Instant("createdAt"), Concluded: bolt.Required[bool](f, "concluded"),
 		Later: f.Node.Props["concludedLater"] == true, Shown: f.OptionalInstant("shown"),
 	}

@@ -49,10 +49,7 @@ func oldestIn(row *bolt.Fields) (oldest *store.Position) {
 // ListExecutions reads a page.
 func (s *Learner) ListExecutions(ctx context.Context, query *store.ExecutionsOf, page store.Page) ([]*memory.Execution, bool, error) {
 	return profiles.List(query, page, func(l profiles.Listing) ([]profiles.Listed, error) {
-		until := graph.Latest
-		if l.AsOf != nil {
-			until = *l.AsOf
-		}
+		until := memory.ValueOr(l.AsOf, graph.Latest)
 		values := cypher.Parameters{
 			"profile": memory.ProfileKey(l.Agent, l.TaskType), "until": bolt.Instant(until), "windowSize": memory.WindowSize,
 			"from": bolt.Instant(until), "afterAt": nil, "afterKey": "", "skip": l.Skip,

@@ -58,7 +58,7 @@ func WaitersFor(tx *db.Tx, a linking.PendingRef) (found []linking.Waiter) {
 		JOIN nodes n ON n.id = w.node LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id LEFT JOIN feedback f ON f.id = n.id ORDER BY n.id`
 	if tx.Any(`waiting`) {
 		tx.Each(find, func(r *db.Row) {
-			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a, User: linking.OrNone(r.OptionalText())})
+			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a, User: memory.OrZero(r.OptionalText())})
 		}, awaitedArgs(a)...)
 	}
 	return found

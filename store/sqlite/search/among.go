@@ -86,12 +86,7 @@ func (a *among) add(asked *store.Among) {
 		filter.Agent, filter.Session, filter.TaskType = nil, nil, nil
 		a.Conditions, a.join = graph.Filtered(&filter, asked.AsOf), ` CROSS JOIN episodes e ON e.id = p.node`
 		graph.AddKnown(&a.Conditions, asked.AsOf)
-		if filter.Since != nil {
-			a.limits.From = *filter.Since
-		}
-		if filter.Until != nil {
-			a.limits.Until = *filter.Until
-		}
+		a.limits.From, a.limits.Until = memory.ValueOr(filter.Since, a.limits.From), memory.ValueOr(filter.Until, a.limits.Until)
 		if asked.AsOf != nil && (filter.Until == nil || asked.AsOf.Before(*filter.Until)) { // what is known then began before
 			a.limits.Until = asked.AsOf.Add(time.Millisecond)
 		}
