@@ -43,45 +43,34 @@ func (t *trace) matchCalls() {
 	if len(t.unnamed) == 0 {
 		return
 	}
-	alike := map[string][]*Span{}
+	queues := map[string][]*Span{} // by their names, and by those with their arguments
 	for _, span := range t.unnamed {
+		queues[span.Name] = append(queues[span.Name], span)
 		if len(span.Given) > 0 {
 			key := likeness(span.Name, span.Given)
-			alike[key] = append(alike[key], span)
+			queues[key] = append(queues[key], span)
 		}
 	}
 	taken := map[*Span]bool{}
-	var rest []wanted
-	for _, call := range t.wantedCalls() {
-		if !t.match(call, alike, likeness(call.Name, call.Arguments), call.asked, taken) {
-			rest = append(rest, call)
+	// Calls must come in the order of their instants, and spans in that of their starts: what is too early for one is so
+	// for those behind it.
+	match := func(call wanted, key string, since time.Time) bool {
+		queue := queues[key]
+		for len(queue) > 0 && (taken[queue[0]] || queue[0].StartedAt.Before(since.Truncate(time.Millisecond))) { // some clocks count no less
+			queue = queue[1:]
 		}
-	}
-	named := map[string][]*Span{}
-	for _, span := range t.unnamed {
-		if !taken[span] {
-			named[span.Name] = append(named[span.Name], span)
+		queues[key] = queue
+		if len(queue) == 0 {
+			return false
 		}
+		taken[queue[0]], t.called[call.ID] = true, true
+		return true
 	}
+	rest := slices.DeleteFunc(t.wantedCalls(), func(call wanted) bool { return match(call, likeness(call.Name, call.Arguments), call.asked) })
 	slices.SortStableFunc(rest, func(a, b wanted) int { return a.answered.Compare(b.answered) })
 	for _, call := range rest {
-		t.match(call, named, call.Name, call.answered, taken)
+		match(call, call.Name, call.answered)
 	}
-}
-
-// match takes the first span of a queue that did not begin before an instant for that of a call. Calls must come in the
-// order of their instants, and spans in that of their starts: what is too early for one is so for those behind it.
-func (t *trace) match(call wanted, queues map[string][]*Span, key string, since time.Time, taken map[*Span]bool) bool {
-	queue := queues[key]
-	for len(queue) > 0 && queue[0].StartedAt.Before(since.Truncate(time.Millisecond)) { // some clocks count no less
-		queue = queue[1:]
-	}
-	queues[key] = queue
-	if len(queue) == 0 {
-		return false
-	}
-	taken[queue[0]], t.called[call.ID], queues[key] = true, true, queue[1:]
-	return true
 }
 
 // unmarked leaves out what differs where the same is written as JSON and by Python.

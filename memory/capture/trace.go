@@ -280,58 +280,52 @@ func (t *trace) labels() memory.JSON {
 	return text
 }
 
-// moment is an entry of the run's log with the exact time it is sorted by.
-type moment struct {
-	memory.Event
-	at time.Time
-}
-
 // events tell the run in the words of a run's log; see EpisodeFromEvents.
 func (t *trace) events() []memory.Event {
 	t.matchCalls()
-	moments := []moment{momentOf(EventWorkflowStarted, t.spans[0].StartedAt, map[string]any{"args": t.observation()})}
+	events := []memory.Event{eventOf(EventWorkflowStarted, t.spans[0].StartedAt, map[string]any{"args": t.observation()})}
 	for i := range t.spans {
 		span := &t.spans[i]
 		switch {
 		case span.Kind == SpanModel:
-			moments = append(moments, t.answered(span)...)
+			events = append(events, t.answered(span)...)
 		case span.Kind == SpanTool:
 			if !t.repeatsParent(span) {
-				moments = append(moments, stepMoment(span.EndedAt, cmp.Or(span.CallID, span.ID), span.Name, t.cameOf(span)))
+				events = append(events, stepOf(span.EndedAt, cmp.Or(span.CallID, span.ID), span.Name, t.cameOf(span)))
 			}
 		case span.IsRun():
 			if !t.spoke[span] {
-				moments = append(moments, t.answered(span)...)
+				events = append(events, t.answered(span)...)
 			}
 			if span != t.first && !t.isItself(span) {
-				moments = append(moments, stepMoment(span.EndedAt, span.ID, "invoke_"+string(span.Kind)+" "+span.Name, t.cameOf(span)))
+				events = append(events, stepOf(span.EndedAt, span.ID, "invoke_"+string(span.Kind)+" "+span.Name, t.cameOf(span)))
 			}
 		}
 	}
 	switch {
 	case t.last == nil:
 	case t.fault != "":
-		moments = append(moments, momentOf(EventWorkflowFailed, t.last.EndedAt, map[string]any{"error": t.fault}))
+		events = append(events, eventOf(EventWorkflowFailed, t.last.EndedAt, map[string]any{"error": t.fault}))
 	default:
-		moments = append(moments, momentOf(EventWorkflowCompleted, t.last.EndedAt, map[string]any{"result": t.result}))
+		events = append(events, eventOf(EventWorkflowCompleted, t.last.EndedAt, map[string]any{"result": t.result}))
 	}
-	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
-	return withoutEchoes(moments)
+	slices.SortStableFunc(events, func(a, b memory.Event) int { return a.At.Compare(b.At) })
+	return withoutEchoes(events)
 }
 
 // answered tells what a model said and the calls it wanted that are not told by spans of their own. Calls that are
 // known by their answers alone were wanted before.
-func (t *trace) answered(span *Span) []moment {
-	var moments []moment
+func (t *trace) answered(span *Span) []memory.Event {
+	var events []memory.Event
 	for _, answer := range span.Answers {
 		if answer.Name != "" && answer.ID != "" && !t.called[answer.ID] && !t.tools[answer.Name] {
 			t.called[answer.ID] = true
-			moments = append(moments, stepMoment(span.StartedAt, answer.ID, answer.Name, stepResult(answer.Arguments, answer.Result)))
+			events = append(events, stepOf(span.StartedAt, answer.ID, answer.Name, stepResult(answer.Arguments, answer.Result)))
 		}
 	}
 	for _, said := range span.Said {
 		if !isSame(said, t.result) && !(span.IsRun() && isSame(said, memory.JSONText(span.Gave))) {
-			moments = append(moments, momentOf(EventAgentThought, span.EndedAt, map[string]any{"thought": said}))
+			events = append(events, eventOf(EventAgentThought, span.EndedAt, map[string]any{"thought": said}))
 		}
 	}
 	for _, call := range span.Calls {
@@ -344,9 +338,9 @@ func (t *trace) answered(span *Span) []moment {
 			continue // a call without an ID is taken to be one of those
 		}
 		step := stepResult(call.Arguments, t.answers[call.ID])
-		moments = append(moments, stepMoment(span.EndedAt, call.ID, call.Name, step))
+		events = append(events, stepOf(span.EndedAt, call.ID, call.Name, step))
 	}
-	return moments
+	return events
 }
 
 // isItself says whether a run is the episode's own, seen by another instrumentation or from nearer.
@@ -402,32 +396,31 @@ func stepResult(given, gave memory.JSON) map[string]any {
 	return step
 }
 
-func stepMoment(at time.Time, id, name string, result map[string]any) moment {
-	return momentOf(EventStepCompleted, at, map[string]any{"step_id": id, "step_name": name, "result": result})
+func stepOf(at time.Time, id, name string, result map[string]any) memory.Event {
+	return eventOf(EventStepCompleted, at, map[string]any{"step_id": id, "step_name": name, "result": result})
 }
 
-func momentOf(kind string, at time.Time, data map[string]any) moment {
+func eventOf(kind string, at time.Time, data map[string]any) memory.Event {
 	text, err := json.Marshal(data)
 	if err != nil {
 		panic("memory: a span that is not JSON: " + err.Error()) // it was decoded from JSON
 	}
-	return moment{Event: memory.Event{Type: kind, Data: text, At: at.UTC().Truncate(time.Millisecond)}, at: at}
+	return memory.Event{Type: kind, Data: text, At: at}
 }
 
-// withoutEchoes numbers the log, without thoughts that repeat the one before: a model's answer is often
+// withoutEchoes numbers a log of exact times, without thoughts that repeat the one before: a model's answer is often
 // reported by the framework and by the client it uses.
-func withoutEchoes(moments []moment) []memory.Event {
-	events := make([]memory.Event, 0, len(moments))
+func withoutEchoes(events []memory.Event) []memory.Event {
 	before := ""
-	for _, m := range moments {
-		if m.Type == EventAgentThought {
-			if string(m.Data) == before {
-				continue
-			}
-			before = string(m.Data)
+	events = slices.DeleteFunc(events, func(event memory.Event) bool {
+		again := event.Type == EventAgentThought && string(event.Data) == before
+		if event.Type == EventAgentThought {
+			before = string(event.Data)
 		}
-		m.Sequence = len(events)
-		events = append(events, m.Event)
+		return again
+	})
+	for i := range events {
+		events[i].Sequence, events[i].At = i, events[i].At.UTC().Truncate(time.Millisecond)
 	}
 	return events
 }
