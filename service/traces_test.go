@@ -280,7 +280,7 @@ func TestSpansAreRedactedBeforeTheyAreHeld(t *testing.T) {
 	secret.Given = memory.JSON(`"Refund <private>4111</private> now"`)
 	named := step("02", "x", 1)
 	named.Session, named.CallID = "<private>me</private>", "<private>me</private>"
-	named.Calls, named.Answers = []capture.SpanCall{{ID: named.CallID, Name: "x"}}, []capture.SpanAnswer{{ID: named.CallID}}
+	named.Calls, named.Answers = []capture.SpanCall{{ID: named.CallID, Name: "x"}}, []capture.SpanCall{{ID: named.CallID}}
 	named.Labels = map[string]string{"<private>me</private>": "<private>me</private>"}
 	recorded := tr.send(secret, named)
 	assert.Equal(t, 2, recorded.Accepted, "names that hide something are told by a hash")

@@ -13,7 +13,7 @@ type message struct {
 	texts   []string // what was said and thought, in order
 	files   []string // the names of what else there is, such as "[image/png]"
 	calls   []capture.SpanCall
-	answers []capture.SpanAnswer
+	answers []capture.SpanCall
 	inText  bool // the last of the texts was said: what follows at once belongs to it
 }
 
@@ -162,7 +162,7 @@ func messageOf(fields map[string]any) message {
 		return messageOf(printed)
 	}
 	if id := text(fields, "tool_call_id"); id != "" && len(m.answers) == 0 {
-		m.answers = append(m.answers, capture.SpanAnswer{ID: id, Result: jsonOf(plainValue(strings.Join(m.words(), "\n")))})
+		m.answers = append(m.answers, capture.SpanCall{ID: id, Result: jsonOf(plainValue(strings.Join(m.words(), "\n")))})
 		m.texts, m.files = nil, nil
 	}
 	return m
@@ -245,7 +245,7 @@ func (m *message) part(fields map[string]any) {
 	case slices.Contains(callParts, kind):
 		m.call(fields)
 	case slices.Contains(answerParts, kind):
-		m.answers = append(m.answers, capture.SpanAnswer{
+		m.answers = append(m.answers, capture.SpanCall{
 			ID:     text(fields, callIDs...),
 			Result: jsonOf(plainValue(ofType(firstOf(fields, "response", "result", "content", "output")))),
 		})
@@ -345,8 +345,8 @@ func lastTurn(messages []message) []message { return messages[lastQuestion(messa
 
 // answersIn is what a model was told since it spoke last in this turn, with the calls that it had wanted. Before that
 // the conversation repeats what other spans say.
-func answersIn(messages []message) []capture.SpanAnswer {
-	var answers []capture.SpanAnswer
+func answersIn(messages []message) []capture.SpanCall {
+	var answers []capture.SpanCall
 	wanted, spoke := map[string]capture.SpanCall{}, false
 	for _, m := range lastTurn(messages) {
 		if m.role == assistant && !spoke {

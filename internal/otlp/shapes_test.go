@@ -160,7 +160,7 @@ func TestCallsInInputs(t *testing.T) {
 		{"role":"assistant","tool_calls":[{"id":"b","function":{"name":"second","arguments":"{\"q\":1}"}},{"id":"c","function":{"name":"third","arguments":"{}"}}]},
 		{"role":"tool","tool_call_id":"b","content":"2"},{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"3"}]}]`))
 	assert.Empty(t, got.Calls)
-	assert.Equal(t, []capture.SpanAnswer{
+	assert.Equal(t, []capture.SpanCall{
 		{ID: "b", Name: "second", Arguments: memory.JSON(`{"q":1}`), Result: memory.JSON(`"2"`)},
 		{ID: "c", Name: "third", Arguments: memory.JSON(`{}`), Result: memory.JSON(`"3"`)},
 	}, got.Answers, "of the last turn, since the model spoke")

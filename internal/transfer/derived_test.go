@@ -101,7 +101,7 @@ func drawMade(r *rapid.T) made {
 		span := capture.Span{
 			ID: fmt.Sprint("s", i), Kind: kind, Name: text("name"), Given: tellingJSON.Draw(r, "given"), Gave: tellingJSON.Draw(r, "gave"), Said: []string{text("said"), text("said")},
 			Calls: []capture.SpanCall{{ID: telling.Draw(r, "call"), Name: text("called"), Arguments: tellingJSON.Draw(r, "arguments")}}, Instructions: text("instructions"),
-			Answers: []capture.SpanAnswer{{ID: telling.Draw(r, "call"), Result: tellingJSON.Draw(r, "answer")}},
+			Answers: []capture.SpanCall{{ID: telling.Draw(r, "call"), Result: tellingJSON.Draw(r, "answer")}},
 			Labels:  map[string]string{telling.Draw(r, "label"): telling.Draw(r, "value"), capture.LabelService: telling.Draw(r, "service")}, StartedAt: at, EndedAt: at.Add(time.Second),
 		}
 		if i > 0 {

@@ -301,7 +301,7 @@ func TestJSONAtItsLimits(t *testing.T) {
 	span := func(kind capture.SpanKind, id, parent string) capture.Span {
 		return capture.Span{
 			ID: id, Parent: parent, Kind: kind, Name: "n", Given: deep, Gave: deep, Calls: []capture.SpanCall{{Name: "x", Arguments: deep}},
-			Answers: []capture.SpanAnswer{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
+			Answers: []capture.SpanCall{{ID: "1", Result: deep}}, StartedAt: time.Unix(1e9, 0), EndedAt: time.Unix(1e9+1, 0),
 		}
 	}
 	recorded, err := svc.Traces.RecordSpans(ctx, []boundary.TraceSpan{

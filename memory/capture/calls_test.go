@@ -19,7 +19,7 @@ func TestCallsOfSpansThatNameNone(t *testing.T) {
 	early := spanAt("4", "1", SpanTool, "search", 4, 6) // begun while the model goes on
 	late := spanAt("5", "1", SpanTool, "search", 5, 6)
 	next := spanAt("6", "1", SpanModel, "m", 7, 8)
-	next.Answers = []SpanAnswer{{ID: "b", Result: words("answer")}}
+	next.Answers = []SpanCall{{ID: "b", Result: words("answer")}}
 	given := func(span Span, given memory.JSON) Span {
 		span.Given, span.Gave = given, words("x")
 		return span

@@ -46,9 +46,9 @@ type Span struct {
 	Gave  memory.JSON `json:"gave,omitempty"`
 	// Said is what a model said and thought, in order; Calls are the tools it wanted, and Answers what it
 	// was told of them. Those of a run count where its models say nothing.
-	Said    []string     `json:"said,omitempty"`
-	Calls   []SpanCall   `json:"calls,omitempty"`
-	Answers []SpanAnswer `json:"answers,omitempty"`
+	Said    []string   `json:"said,omitempty"`
+	Calls   []SpanCall `json:"calls,omitempty"`
+	Answers []SpanCall `json:"answers,omitempty"`
 	// CallID names the call of a model that a tool's span carries out.
 	CallID string `json:"callId,omitempty"`
 	// Instructions are what the agent or model was told to be.
@@ -71,15 +71,9 @@ type SpanUsage struct {
 	Cost   float64 `json:"cost,omitempty"`
 }
 
-// SpanCall is a tool that a model wanted to be called.
+// SpanCall is a tool that a model wanted to be called, or what it was told of such a call: then with the call's name and
+// arguments where they were told.
 type SpanCall struct {
-	ID        string      `json:"id,omitempty"`
-	Name      string      `json:"name"`
-	Arguments memory.JSON `json:"arguments,omitempty"`
-}
-
-// SpanAnswer is what a model was told of a call it had wanted, with the call's name and arguments where they were told.
-type SpanAnswer struct {
 	ID        string      `json:"id,omitempty"`
 	Name      string      `json:"name,omitempty"`
 	Arguments memory.JSON `json:"arguments,omitempty"`
@@ -163,11 +157,8 @@ func (s *Span) Size() int {
 	for _, text := range slices.Concat(s.Said, s.InformedBy) {
 		size += len(text)
 	}
-	for i := range s.Calls {
-		size += len(s.Calls[i].Name) + len(s.Calls[i].Arguments)
-	}
-	for i := range s.Answers {
-		size += len(s.Answers[i].ID) + len(s.Answers[i].Name) + len(s.Answers[i].Arguments) + len(s.Answers[i].Result)
+	for _, call := range slices.Concat(s.Calls, s.Answers) {
+		size += len(call.ID) + len(call.Name) + len(call.Arguments) + len(call.Result)
 	}
 	return size
 }

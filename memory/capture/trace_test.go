@@ -43,7 +43,7 @@ func refundTrace() []Span {
 	tool.CallID, tool.Given, tool.Gave = "c1", memory.JSON(`{"order":17}`), memory.JSON(`{"paid":true}`)
 	told := spanAt("5", "2", SpanModel, "gpt-5", 6, 7)
 	told.Given, told.Said = words("Refund order 17"), []string{"Refunded."}
-	told.Answers = []SpanAnswer{{ID: "c1", Result: memory.JSON(`{"paid":true}`)}}
+	told.Answers = []SpanCall{{ID: "c1", Result: memory.JSON(`{"paid":true}`)}}
 	return []Span{request, run, asked, tool, told}
 }
 
@@ -127,7 +127,7 @@ func TestStepsOfSpans(t *testing.T) {
 	model := spanAt("2", "1", SpanModel, "m", 1, 2)
 	model.Calls = []SpanCall{{ID: "a", Name: "search", Arguments: memory.JSON(`"x"`)}, {ID: "b", Name: "book"}}
 	next := spanAt("3", "1", SpanModel, "m", 5, 6)
-	next.Answers = []SpanAnswer{{ID: "a", Result: words("found")}}
+	next.Answers = []SpanCall{{ID: "a", Result: words("found")}}
 	booked := spanAt("4", "1", SpanTool, "book", 3, 4)
 	booked.CallID, booked.Error = "b", "sold out"
 	again := spanAt("5", "4", SpanTool, "book", 3, 4) // by the instrumentation of the protocol
@@ -283,7 +283,7 @@ func TestWordsOfTheRunAlone(t *testing.T) {
 	t.Parallel()
 	run, model := spanAt("1", "", SpanAgent, "support", 0, 9), spanAt("2", "1", SpanModel, "m", 1, 2)
 	run.Given, run.Gave, run.Said = words("Where?"), words("In Lyon."), []string{"I look.", "In Lyon."}
-	run.Calls, run.Answers = []SpanCall{{ID: "a", Name: "track", Arguments: words("17")}}, []SpanAnswer{{ID: "a", Result: words("Lyon")}}
+	run.Calls, run.Answers = []SpanCall{{ID: "a", Name: "track", Arguments: words("17")}}, []SpanCall{{ID: "a", Result: words("Lyon")}}
 	e := EpisodeFromSpans(MergeSpans(nil, []Span{run, model}))
 	assert.Equal(t, []string{"I look."}, e.Thoughts)
 	require.Len(t, e.Actions, 1)

@@ -57,7 +57,7 @@ func (b *Boundary) span(span *capture.Span, field func(name string) string) {
 	span.Error = b.Text(field("error"), span.Error)
 	span.Given, span.Gave = b.spanJSON(field("given"), span.Given), b.spanJSON(field("gave"), span.Gave)
 	span.Said = b.Texts(field("said"), span.Said)
-	span.Calls, span.Answers = b.calls(field("calls"), span.Calls), b.answers(field("answers"), span.Answers)
+	span.Calls, span.Answers = b.calls(field("calls"), span.Calls), b.calls(field("answers"), span.Answers)
 	span.Labels = b.spanLabels(field("labels"), span.Labels)
 }
 
@@ -76,16 +76,8 @@ func (b *Boundary) spanLabels(field string, labels map[string]string) map[string
 func (b *Boundary) calls(field string, calls []capture.SpanCall) []capture.SpanCall {
 	return each(b, field, calls, func(place string, call capture.SpanCall) capture.SpanCall {
 		return capture.SpanCall{
-			ID: b.callID(place+".id", call.ID), Name: b.Text(place+".name", call.Name), Arguments: b.spanJSON(place+".arguments", call.Arguments),
-		}
-	})
-}
-
-func (b *Boundary) answers(field string, answers []capture.SpanAnswer) []capture.SpanAnswer {
-	return each(b, field, answers, func(place string, answer capture.SpanAnswer) capture.SpanAnswer {
-		return capture.SpanAnswer{
-			ID: b.callID(place+".id", answer.ID), Name: b.Text(place+".name", answer.Name),
-			Arguments: b.spanJSON(place+".arguments", answer.Arguments), Result: b.spanJSON(place+".result", answer.Result),
+			ID: b.callID(place+".id", call.ID), Name: b.Text(place+".name", call.Name),
+			Arguments: b.spanJSON(place+".arguments", call.Arguments), Result: b.spanJSON(place+".result", call.Result),
 		}
 	})
 }
