@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -80,55 +79,19 @@ func fromJSON(body []byte, into proto.Message) error {
 }
 
 func fromProtobuf(body []byte, into proto.Message) error {
-	known, left := into.ProtoReflect().Descriptor().Fields(), maxElements
-	if err := walk(body, known, 0, counting(&left)); err != nil {
+	left := maxElements
+	if err := walk(body, into.ProtoReflect().Descriptor().Fields(), 0, &left); err != nil {
 		return err
 	}
-	options := proto.UnmarshalOptions{DiscardUnknown: true}
-	if options.Unmarshal(body, into) == nil {
-		return nil
-	}
-	body = bytes.Clone(body)
-	if walk(body, known, 0, mend) != nil || options.Unmarshal(body, into) != nil {
+	if (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(body, into) != nil {
 		return errMalformed
 	}
 	return nil
 }
 
-// counting takes the messages and items of lists in a message from those that are left, while there are any.
-func counting(left *int) visitor {
-	return func(field protoreflect.FieldDescriptor, _ []byte) error {
-		if field.Message() == nil && !field.IsList() {
-			return nil
-		}
-		if *left--; field.Name() == "spans" {
-			*left -= spanElements - 1
-		}
-		if *left < 0 {
-			return errTooMany
-		}
-		return nil
-	}
-}
-
-// mend puts a question mark in the place of each byte of a text that is not of UTF-8, as exporters send them that cut
-// texts at a number of bytes or of halves of characters: the rest of the text is kept, and so is what was sent with it.
-func mend(field protoreflect.FieldDescriptor, text []byte) error {
-	for i := 0; i < len(text) && field.Kind() == protoreflect.StringKind; {
-		r, size := utf8.DecodeRune(text[i:])
-		if r == utf8.RuneError && size == 1 {
-			text[i] = '?'
-		}
-		i += size
-	}
-	return nil
-}
-
-type visitor func(field protoreflect.FieldDescriptor, value []byte) error
-
-// walk visits those fields of a message, and of the messages in it, that are known and have a length of their own.
-// None may lie deeper than maxNesting.
-func walk(message []byte, known protoreflect.FieldDescriptors, depth int, visit visitor) error {
+// walk takes the messages and items of lists in a message from those that are left, while there are any, and mends the
+// texts of the body in their place. None may lie deeper than maxNesting.
+func walk(message []byte, known protoreflect.FieldDescriptors, depth int, left *int) error {
 	if depth > maxNesting {
 		return errTooMany
 	}
@@ -143,17 +106,46 @@ func walk(message []byte, known protoreflect.FieldDescriptors, depth int, visit 
 		}
 		if field := known.ByNumber(number); field != nil && kind == protowire.BytesType {
 			value, _ := protowire.ConsumeBytes(message[tag:])
-			err := visit(field, value)
-			if inner := field.Message(); err == nil && inner != nil {
-				err = walk(value, inner.Fields(), depth+1, visit)
-			}
-			if err != nil {
+			if err := walkField(value, field, depth, left); err != nil {
 				return err
 			}
 		}
 		message = message[tag+length:]
 	}
 	return nil
+}
+
+func walkField(value []byte, field protoreflect.FieldDescriptor, depth int, left *int) error {
+	if field.Message() != nil || field.IsList() {
+		*left--
+	}
+	if field.Name() == "spans" {
+		*left -= spanElements - 1
+	}
+	switch {
+	case *left < 0:
+		return errTooMany
+	case field.Message() != nil:
+		return walk(value, field.Message().Fields(), depth+1, left)
+	case field.Kind() == protoreflect.StringKind:
+		mend(value)
+	}
+	return nil
+}
+
+// mend puts a question mark in the place of each byte of a text that is not of UTF-8, as exporters send them that cut
+// texts at a number of bytes or of halves of characters: the rest of the text is kept, and so is what was sent with it.
+func mend(text []byte) {
+	if utf8.Valid(text) {
+		return
+	}
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size == 1 {
+			text[0] = '?'
+		}
+		text = text[size:]
+	}
 }
 
 // hexID is an id as a client writes it. OTLP's JSON has hex digits where protobuf has base64, so the decoder takes the

