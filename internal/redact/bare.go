@@ -3,7 +3,6 @@ package redact
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxBare bounds how much of an unquoted value is judged: passwords are shorter, and one may go on behind many names.
@@ -42,7 +41,7 @@ func valueOf(text string, end int, tight bool) (value string, listed bool) {
 		switch sign := text[i]; sign {
 		case ':':
 			if strings.HasPrefix(text[i:], "://") {
-				end = len(strings.TrimRightFunc(text[:i], func(r rune) bool { return r < utf8.RuneSelf && isWord(byte(r)) }))
+				end = len(strings.TrimRightFunc(text[:i], isWord))
 			}
 		case ';', '&', ',', '|', '"', '\'', '`', '<', '\\':
 			next := ""

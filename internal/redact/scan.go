@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,7 @@ func (s *scan) applies(index int) bool {
 func (s *scan) try(index, at int) {
 	r := s.rules[index]
 	at = max(at-r.behind, 0)
-	if at < s.through[index] || r.bounded && at > 0 && isWord(s.text[at-1]) || !s.applies(index) {
+	if at < s.through[index] || r.bounded && at > 0 && isWord(rune(s.text[at-1])) || !s.applies(index) {
 		return
 	}
 	if match := r.expression().FindStringSubmatchIndex(s.text[at:min(len(s.text), at+maxReach)]); match != nil {
@@ -61,28 +62,13 @@ func (s *scan) keep(r *rule, at int, match []int) (end int) {
 
 // hasName says whether what stands before a secret, from the word before its name on, gives it a secret's name.
 func (r *rule) hasName(s *scan, at, secret int) bool {
-	return r.names == nil || r.names(s.text[s.identifierStart(s.blanksBefore(s.identifierStart(at))):secret])
-}
-
-// blanksBefore goes back over the blanks before a word.
-func (s *scan) blanksBefore(at int) int {
-	for back := 0; back < 3 && at > 0 && s.text[at-1] == ' '; back++ {
-		at--
-	}
-	return at
+	return r.names == nil || r.names(s.text[s.identifierStart(s.back(s.identifierStart(at), 3, func(r rune) bool { return r == ' ' })):secret])
 }
 
 // tokenEnd goes on to the end of a token that is longer than its rule knows.
-func (s *scan) tokenEnd(end int) int {
-	for end < len(s.text) {
-		b := s.text[end]
-		if !isWord(b) && b != '-' && (b != '.' || end+1 == len(s.text) || !isWord(s.text[end+1])) {
-			break
-		}
-		end++
-	}
-	return end
-}
+func (s *scan) tokenEnd(end int) int { return end + len(restOfToken.FindString(s.text[end:])) }
+
+var restOfToken = regexp.MustCompile(`^(?:[\w-]|\.\b)*`)
 
 // secretOf is the group of a match that is the secret: the given one, else the first that matched, else the whole.
 func secretOf(match []int, group int) (start, end, found int) {
@@ -97,11 +83,11 @@ func secretOf(match []int, group int) (start, end, found int) {
 // identifierStart goes back from the name in an assignment to the beginning of the identifier that it
 // is part of, at most the 50 letters of gitleaks' expressions.
 func (s *scan) identifierStart(at int) int {
-	for back := 0; back < 50 && at > 0; back++ {
-		if b := s.text[at-1]; !isWord(b) && b != '.' && b != '-' {
-			break
-		}
-		at--
-	}
-	return at
+	return s.back(at, 50, func(r rune) bool { return isWord(r) || r == '.' || r == '-' })
+}
+
+// back goes back from a position over at most so many signs of ASCII.
+func (s *scan) back(at, most int, over func(rune) bool) int {
+	before := s.text[max(at-most, 0):at]
+	return at - len(before) + len(strings.TrimRightFunc(before, over))
 }

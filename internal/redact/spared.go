@@ -3,7 +3,6 @@ package redact
 import (
 	"regexp"
 	"strings"
-	"unicode/utf8"
 )
 
 // standIns are what texts begin with that stand for a secret: $PASSWORD, {password}, <password>, %PASSWORD%.
@@ -22,7 +21,7 @@ const maxPlaceholder = 64
 
 // isPlaceholder says whether a value is made of no more than words for what is to be put in.
 func isPlaceholder(value string) bool {
-	if len(value) > maxPlaceholder || strings.ContainsFunc(value, func(r rune) bool { return !(r < utf8.RuneSelf && isWord(byte(r)) || strings.ContainsRune(" .-", r)) }) {
+	if len(value) > maxPlaceholder || strings.ContainsFunc(value, func(r rune) bool { return !(isWord(r) || strings.ContainsRune(" .-", r)) }) {
 		return false
 	}
 	for _, word := range wordsIn(value) {
@@ -176,6 +175,6 @@ func wordsOf(list string) map[string]bool {
 	return words
 }
 
-func isWord(b byte) bool {
-	return b == '_' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+func isWord(r rune) bool {
+	return r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 }
