@@ -133,11 +133,7 @@ func plainLine(text string) bool {
 // saw a value or which a model looked at, nothing new is learned. Where a model's answer on a type was accepted, only
 // its phrases are new there; what is known counts however it is seen.
 func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[string][]string {
-	refused, seen := refusals(plans)
-	written := map[string]bool{}
-	for i := range plans {
-		written[plans[i].SectionType] = written[plans[i].SectionType] || plans[i].Written
-	}
+	refused, seen, written := refusals(plans)
 	mined := map[string][]string{}
 	for i := range plans {
 		plan := &plans[i]
@@ -161,12 +157,13 @@ func Mine(plans []MinedPlan, known func(sectionType, approach string) bool) map[
 	return mined
 }
 
-// refusals are what refused plans have, each by its type and approach, and the types of which
-// there is one in which the rule saw a value or which a model looked at.
-func refusals(plans []MinedPlan) (refused, seen map[string]bool) {
-	refused, seen = map[string]bool{}, map[string]bool{}
+// refusals are what refused plans have, each by its type and approach, the types of which there is one in which the
+// rule saw a value or which a model looked at, and those on which a model wrote.
+func refusals(plans []MinedPlan) (refused, seen, written map[string]bool) {
+	refused, seen, written = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range plans {
 		plan := &plans[i]
+		written[plan.SectionType] = written[plan.SectionType] || plan.Written
 		if plan.Approved || len(plan.Values) == 0 && !plan.Written {
 			continue
 		}
@@ -175,7 +172,7 @@ func refusals(plans []MinedPlan) (refused, seen map[string]bool) {
 			refused[memory.JoinKey(plan.SectionType, approach)] = true
 		}
 	}
-	return refused, seen
+	return refused, seen, written
 }
 
 // Comparable are the places of the plans that a model is shown, for each type of section, at most MaxModelTypes of
