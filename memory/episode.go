@@ -38,6 +38,17 @@ const (
 	OutcomeUnknown Outcome = "UNKNOWN"
 )
 
+// Grade is 1 for SUCCESS, 0 for FAILURE, and nil where the outcome is unknown.
+func (o Outcome) Grade() *float64 {
+	switch o {
+	case OutcomeSuccess:
+		return new(1.0)
+	case OutcomeFailure:
+		return new(0.0)
+	}
+	return nil
+}
+
 // Agent is who does the work. It comes into being with its first episode.
 type Agent struct {
 	Key string `json:"key"`

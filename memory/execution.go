@@ -64,12 +64,13 @@ func CheckExecutionKey(field, key string) error {
 // FAILURE. Quality is the episode's, else 1 for SUCCESS and 0 for FAILURE; the latency is its duration, null while the
 // end is unknown and where it is above MaxLatencyMs; the time is endedAt ?? startedAt.
 func ExecutionOf(e *Episode) *Execution {
-	if e.TaskType == nil || e.Outcome != OutcomeSuccess && e.Outcome != OutcomeFailure {
+	quality := e.Graded()
+	if e.TaskType == nil || quality == nil {
 		return nil
 	}
 	execution := &Execution{
 		Key: EpisodeExecutionKey(e.Key), AgentKey: e.AgentKey, TaskType: *e.TaskType,
-		Success: e.Outcome == OutcomeSuccess, Quality: *e.Graded(), At: e.KnownAt(),
+		Success: e.Outcome == OutcomeSuccess, Quality: *quality, At: e.KnownAt(),
 	}
 	if seconds := e.DurationSeconds(); seconds != nil && *seconds*1000 <= MaxLatencyMs {
 		execution.LatencyMs = new(float64(e.EndedAt.UnixMilli() - e.StartedAt.UnixMilli()))
@@ -80,15 +81,10 @@ func ExecutionOf(e *Episode) *Execution {
 // Graded is how well an episode went, in 0…1: its quality, else what follows from the outcome; nil where
 // that is unknown.
 func (e *Episode) Graded() *float64 {
-	switch {
-	case e.Outcome != OutcomeSuccess && e.Outcome != OutcomeFailure:
-		return nil
-	case e.Quality != nil:
-		return e.Quality
-	case e.Outcome == OutcomeSuccess:
-		return new(1.0)
+	if grade := e.Outcome.Grade(); grade == nil || e.Quality == nil {
+		return grade
 	}
-	return new(0.0)
+	return e.Quality
 }
 
 // CompareExecutions orders by (At, Key), the older first.

@@ -130,11 +130,13 @@ func (w Weights) Check() error {
 // of the rest are scaled up to 1. An episode of which nothing but consistency is defined says nothing
 // itself: it counts among the episodes and adds no quality.
 func Of(episodes []memory.EpisodeOutcome, canvases CanvasSuccesses, weights Weights) Graduation {
-	g := Graduation{Episodes: len(episodes), Parts: Parts{Consistency: consistency(episodes)}}
 	var completion, canvasSuccess, feedback, quality stats.PlainMean
 	for _, e := range episodes {
+		completion.Add(e.Outcome.Grade())
+	}
+	g := Graduation{Episodes: len(episodes), Parts: Parts{Consistency: Consistency(int(completion.Sum), completion.Count)}}
+	for _, e := range episodes {
 		parts := partsOf(e, canvases[e.Key], g.Consistency)
-		completion.Add(parts.Completion)
 		canvasSuccess.Add(parts.CanvasSuccess)
 		feedback.Add(parts.FeedbackQuality)
 		quality.Add(weights.qualityOf(parts))
@@ -167,12 +169,8 @@ func QualityOf(e memory.EpisodeOutcome, canvases CanvasSuccess, consistency *flo
 }
 
 func partsOf(e memory.EpisodeOutcome, canvases CanvasSuccess, consistency *float64) Parts {
-	parts := Parts{CanvasSuccess: stats.Mean(float64(canvases.Rewarded), canvases.Canvases), Consistency: consistency}
-	switch e.Outcome {
-	case memory.OutcomeSuccess:
-		parts.Completion = new(1.0)
-	case memory.OutcomeFailure:
-		parts.Completion = new(0.0)
+	parts := Parts{
+		Completion: e.Outcome.Grade(), CanvasSuccess: stats.Mean(float64(canvases.Rewarded), canvases.Canvases), Consistency: consistency,
 	}
 	if score := stats.Mean(e.FeedbackSum, e.FeedbackCount); score != nil {
 		parts.FeedbackQuality = new((*score + 1) / 2)
@@ -197,19 +195,6 @@ func (w Weights) qualityOf(parts Parts) *float64 {
 	}
 	add(parts.Consistency, w.Consistency)
 	return new(stats.Rounded(sum / weights))
-}
-
-func consistency(episodes []memory.EpisodeOutcome) *float64 {
-	successes, known := 0, 0
-	for _, e := range episodes {
-		if e.Outcome == memory.OutcomeSuccess || e.Outcome == memory.OutcomeFailure {
-			known++
-		}
-		if e.Outcome == memory.OutcomeSuccess {
-			successes++
-		}
-	}
-	return Consistency(successes, known)
 }
 
 // Consistency is 1 − 2σ of success over episodes of known outcome, σ of the population; nil where there is none.

@@ -13,12 +13,8 @@ type Evidence struct {
 // and the mean of its feedback. One of which nothing is known does not count.
 func (e Evidence) With(outcome memory.Outcome, feedbackSum float64, feedbackCount int) Evidence {
 	sum, known := 0.0, 0
-	switch outcome {
-	case memory.OutcomeSuccess:
-		sum, known = 1, 1
-	case memory.OutcomeFailure:
-		sum, known = -1, 1
-	case memory.OutcomeUnknown:
+	if grade := outcome.Grade(); grade != nil {
+		sum, known = 2**grade-1, 1
 	}
 	if feedbackCount > 0 {
 		sum, known = sum+feedbackSum/float64(feedbackCount), known+1
