@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
+	"os"
 	"strings"
 	"syscall"
 
@@ -41,29 +41,14 @@ func misuse(what, do string) *Problem { return &Problem{What: what, Do: do, Misu
 
 // listenProblem explains why an address cannot be listened at.
 func listenProblem(address string, err error) *Problem {
-	p := &Problem{What: "cannot listen at " + address, Do: "Choose another address with --listen."}
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		p.What = "another program listens at " + address + " already"
-		p.Do = "Stop it, or choose another port, for example --listen " + neighbour(address) + "."
-	case errors.Is(err, syscall.EACCES):
-		p.Cause = syscall.EACCES
-		p.Do = "Ports below 1024 are for the administrator; choose another, for example --listen " + neighbour(address) + "."
-	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		p.Do = "No interface of this machine has that address; listen at 127.0.0.1 or at one that it has."
-	default:
-		p.Cause = err
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return problem(nil, "another program listens at "+address+" already", "Stop it, or choose another port, for example --listen 127.0.0.1:8081.")
 	}
-	return p
-}
-
-// neighbour is the same host at a port that is probably free.
-func neighbour(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil || port == "8081" {
-		return net.JoinHostPort(host, "8082")
+	var call *os.SyscallError
+	if errors.As(err, &call) { // without the address, which is said already
+		err = call.Err
 	}
-	return net.JoinHostPort(host, "8081")
+	return problem(err, "cannot listen at "+address, "Choose another address with --listen, or listen at 127.0.0.1.")
 }
 
 // storeProblem explains why a store cannot be opened.
@@ -100,20 +85,14 @@ func storeProblem(config Config, err error) *Problem {
 
 // directoryProblem explains why the embedded store cannot be in a directory.
 func directoryProblem(dir string, err error) *Problem {
-	p := &Problem{What: "the data directory " + dir + " cannot be used", Cause: err}
+	do := "Name another directory with --data."
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		p.Do = "Give this user the right to write there, or name another directory with --data."
+		do = "Give this user the right to write there, or name another directory with --data."
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
-		p.Do = "A file is in its place; name another directory with --data."
-	case errors.Is(err, syscall.EROFS):
-		p.Do = "The file system is mounted read-only; name another directory with --data."
-	case errors.Is(err, syscall.ENOSPC):
-		p.Do = "Make room on the disk, or name a directory on another one with --data."
-	default:
-		p.Do = "Name another directory with --data."
+		do = "A file is in its place; name another directory with --data."
 	}
-	return p
+	return problem(err, "the data directory "+dir+" cannot be used", do)
 }
 
 // neo4jProblem explains why a Neo4j cannot be used.
