@@ -114,51 +114,33 @@ const (
 	timeForms = ": a time, a day, or " + agoForms
 )
 
-// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now. It stays that
-// instant: a command that is given again with it deletes no more.
+// timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now.
 func timeFlag(at **time.Time) *flagValue {
-	flag := &flagValue{kind: "time"}
-	flag.set = func(text string) error {
-		instant, err := timeOrAgo(text)
-		*at, flag.text = &instant, instant.Format(time.RFC3339)
-		return err
-	}
-	return flag
-}
-
-func timeOrAgo(text string) (time.Time, error) {
-	back, ok := length(text)
-	switch {
-	case !ok:
-		return timeOrDay(text, agoForms)
-	case back <= 0:
-		return time.Time{}, errors.New("must be " + agoForms + ", without a sign")
-	}
-	at := time.Now().UTC().Add(-back).Truncate(time.Second)
-	return at, memory.CheckTime("", at)
+	return parsed("time", at, func(text string) (time.Time, error) { return instantOf(text, -1, agoForms) })
 }
 
 // expiryFlag is when something ends: a time, a day, or so long from now.
 func expiryFlag(at **time.Time) *flagValue {
 	return parsed("time", at, func(text string) (time.Time, error) {
-		left, ok := length(text)
-		switch {
-		case !ok:
-			return timeOrDay(text, "so many days (90d) or hours (12h) from now")
-		case left <= 0 || left > longest:
-			return time.Time{}, errors.New("must be in the future, and at most 36500d ahead")
-		}
-		return time.Now().Add(left), nil
+		return instantOf(text, 1, "so many days (90d) or hours (12h) from now")
 	})
 }
 
-// timeOrDay reads a time or a day. Its errors name the other form, too.
-func timeOrDay(text, orElse string) (at time.Time, err error) {
-	at, err = memory.ParseTime("", text)
-	if known, ok := errors.AsType[*memory.Error](err); ok {
-		err = fmt.Errorf("%s, or %s", known.Message, orElse)
+// instantOf reads a time, a day, or a length of time from now on (1) or back (-1), whose form errors tell of.
+func instantOf(text string, direction time.Duration, form string) (time.Time, error) {
+	long, ok := length(text)
+	if !ok {
+		at, err := memory.ParseTime("", text)
+		if known, ok := errors.AsType[*memory.Error](err); ok {
+			err = fmt.Errorf("%s, or %s", known.Message, form)
+		}
+		return at, err
 	}
-	return at, err
+	if long <= 0 || long > longest {
+		return time.Time{}, fmt.Errorf("must be %s, above 0 and at most 36500d", form)
+	}
+	at := time.Now().UTC().Add(direction * long).Truncate(time.Second)
+	return at, memory.CheckTime("", at)
 }
 
 // longest keeps what is reckoned from now within the times that there are.
