@@ -219,7 +219,7 @@ func TestAWrongFormatIsNotToBeSkipped(t *testing.T) {
 	for _, lines := range []string{anExecution, "id,name\n", "# some words\n"} {
 		got := mneme(t, nil, lines, "import", "--format", "jsonl", "--data", t.TempDir(), "-")
 		assert.Equal(t, 1, got.status)
-		assert.Contains(t, got.err, "Imported so far: nothing. Import again with the right --format, or with the line mended.\n")
+		assert.Contains(t, got.err, "Imported so far: nothing. Mend the line and import again. Is --format jsonl right? ")
 		assert.NotContains(t, got.err, "--keep-going")
 	}
 }

@@ -198,15 +198,14 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 
 // advised is what to do about a fault that ended an import.
 func advised(report importer.Report, options importer.Options) string {
-	advice := " Mend the line and import again, or skip such lines with --keep-going;"
-	if options.KeepGoing { // and yet there was no going on
-		advice = " Mend the line and import again;"
+	const again = "\nwhat is imported already is not imported twice"
+	switch {
+	case report.Records() == 0: // there is nothing but such lines, it seems
+		return " Mend the line and import again. " + isFormat(options.Format)
+	case options.KeepGoing: // and yet there was no going on
+		return " Mend the line and import again;" + again
 	}
-	advice += "\nwhat is imported already is not imported twice"
-	if report.Records() == 0 {
-		advice += ". " + isFormat(options.Format)
-	}
-	return advice
+	return " Mend the line and import again, or skip such lines with --keep-going;" + again
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {
