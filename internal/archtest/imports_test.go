@@ -74,16 +74,12 @@ var mayImport = map[string][]string{
 	"mneme/store/profiles":       {"mneme/memory", "mneme/store"},
 	"mneme/store/storetest":      and(ideas, "mneme/store", "mneme/store/lexical", "mneme/store/linking", "mneme/store/meaning"),
 	"mneme/store/sqlite": {
-		"mneme/memory", "mneme/memory/judging", "mneme/store", "mneme/store/fields", "mneme/store/forgetting", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles", "mneme/store/restoring",
+		"mneme/memory", "mneme/memory/judging", "mneme/memory/prose", "mneme/store", "mneme/store/fields", "mneme/store/forgetting", "mneme/store/invariants", "mneme/store/linking", "mneme/store/profiles", "mneme/store/restoring",
 		"mneme/store/sqlite/db", "mneme/store/sqlite/schema", "mneme/store/sqlite/file", "mneme/store/sqlite/graph",
-		"mneme/store/sqlite/learning", "mneme/store/sqlite/examine", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search",
+		"mneme/store/sqlite/learning", "mneme/store/sqlite/keyring", "mneme/store/sqlite/passages", "mneme/store/sqlite/search",
 	},
 	"mneme/store/sqlite/keyring":  {"mneme/memory/access", "mneme/store", "mneme/store/sqlite/db", "mneme/store/sqlite/file"},
 	"mneme/store/sqlite/learning": {"mneme/memory", "mneme/store", "mneme/store/fields", "mneme/store/profiles", "mneme/store/sqlite/db", "mneme/store/sqlite/graph"},
-	"mneme/store/sqlite/examine": {
-		"mneme/memory", "mneme/memory/prose", "mneme/store", "mneme/store/invariants", "mneme/store/linking", "mneme/store/sqlite/db", "mneme/store/sqlite/schema",
-		"mneme/store/sqlite/file", "mneme/store/sqlite/graph", "mneme/store/sqlite/keyring", "mneme/store/sqlite/learning", "mneme/store/sqlite/passages",
-	},
 	"mneme/store/sqlite/search":   {"mneme/memory", "mneme/memory/capture", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/memory/retrieval", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/graph", "mneme/store/sqlite/passages"},
 	"mneme/store/sqlite/passages": {"mneme/memory", "mneme/memory/passages", "mneme/store", "mneme/store/async", "mneme/store/lexical", "mneme/store/meaning", "mneme/store/vectors", "mneme/store/sqlite/db", "mneme/store/sqlite/schema"},
 	"mneme/store/sqlite/db":       {"mneme/memory", "mneme/store", "mneme/store/fields"},

@@ -264,11 +264,6 @@ func arrive(tx *db.Tx, kind memory.Kind, key string) {
 	tx.Fail(l.Apply(c))
 }
 
-// endWaits links what waits for records that are there, found under the names that they are awaited by.
-func endWaits(tx *db.Tx, found map[linking.PendingRef]string) {
-	tx.Fail(linking.EndWaits(linkerOf(tx), found))
-}
-
 // The links of a session, in the order of time; of episodes, and of canvases and feedback, each as its index has it.
 const (
 	ofSession  = ` FROM edges WHERE target = (SELECT id FROM nodes WHERE kind = 'session' AND key = :session) AND type = 'IN_SESSION'`

@@ -19,7 +19,6 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/examine"
 	"mneme/store/sqlite/file"
 	"mneme/store/sqlite/graph"
 	"mneme/store/sqlite/keyring"
@@ -87,25 +86,8 @@ func (b *Backend) Describe() string { return "sqlite in " + b.Dir }
 // KeysMark is the file of a directory for which keys were made.
 const KeysMark = keyring.Mark
 
-// Permissions says whether others than their owner may use the files of a data directory; see store.Examiner.
-func Permissions(dir string) store.Finding { return examine.Permissions(dir) }
-
 // KeepsIn says whether a path is, or would be, that of a file of a data directory, by whatever name.
 func KeepsIn(dir, path string) bool { return file.KeepsIn(dir, path) }
-
-// ExamineTenant looks into a tenant's file; see store.Examiner.
-func (b *Backend) ExamineTenant(ctx context.Context, id string) ([]store.Finding, error) {
-	return examine.Tenant(ctx, b.Directory, unreadableIn, id)
-}
-
-// Examine looks at the directory and into every tenant's file; see store.Examiner.
-func (b *Backend) Examine(ctx context.Context) ([]store.Finding, error) {
-	findings, err := examine.Directory(ctx, b.Directory, unreadableIn)
-	if err != nil {
-		return nil, err
-	}
-	return append(findings, store.ExamineKeys(ctx, b)), ctx.Err()
-}
 
 // Tenant is one tenant's memory in a file of its own, which comes into being with the first write.
 type Tenant struct {

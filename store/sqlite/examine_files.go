@@ -1,4 +1,4 @@
-package examine
+package sqlite
 
 import (
 	"fmt"
@@ -16,15 +16,16 @@ import (
 	"mneme/store/sqlite/keyring"
 )
 
-// infos are those of files by name, but for what went away meanwhile.
-func infos(entries []os.DirEntry) map[string]fs.FileInfo {
+// filesIn are the files of a directory by name, but for what went away meanwhile.
+func filesIn(dir string) (map[string]fs.FileInfo, error) {
+	entries, err := os.ReadDir(dir)
 	files := map[string]fs.FileInfo{}
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil {
 			files[entry.Name()] = info
 		}
 	}
-	return files
+	return files, err
 }
 
 func examineFiles(dir string, files map[string]fs.FileInfo) store.Finding {
@@ -45,10 +46,11 @@ func examineFiles(dir string, files map[string]fs.FileInfo) store.Finding {
 	return finding
 }
 
-// Permissions makes sure that nobody but their owner uses the files of a directory, or puts others in their place.
+// Permissions makes sure that nobody but their owner uses the files of a data directory, or puts others in their place;
+// see store.Examiner.
 func Permissions(dir string) store.Finding {
-	entries, _ := os.ReadDir(dir) // what cannot be listed is told elsewhere
-	return ownership(dir, infos(entries))
+	files, _ := filesIn(dir) // what cannot be listed is told elsewhere
+	return ownership(dir, files)
 }
 
 func ownership(dir string, files map[string]fs.FileInfo) store.Finding {

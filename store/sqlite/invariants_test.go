@@ -1,4 +1,4 @@
-package examine
+package sqlite
 
 import (
 	"slices"
