@@ -141,20 +141,18 @@ func (e *erasure) nodes(kind memory.Kind, keys []string) []int64 {
 }
 
 // texts are the texts that a query of nodes gives.
-func (e *erasure) texts(find string, nodes []int64) (found []string) {
-	e.Each(find, func(r *db.Row) { found = append(found, r.Text()) }, db.List("nodes", nodes))
-	return found
+func (e *erasure) texts(find string, nodes []int64) []string {
+	return db.Rows(e.Tx, find, (*db.Row).Text, db.List("nodes", nodes))
 }
 
-func (e *erasure) Hold(kind memory.Kind, keys []string) (held []forgetting.Held, err error) {
+func (e *erasure) Hold(kind memory.Kind, keys []string) ([]forgetting.Held, error) {
 	const find = `SELECT n.key, coalesce(o.key, ''), (SELECT count(*) FROM canvas_actions WHERE canvas = n.id),
 			CASE WHEN f.score BETWEEN -1 AND 1 THEN f.score ELSE 0.0 END, f.score IS NOT NULL AND f.replaced_at IS NULL
 		FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = :kind AND n.key = w.value
 		LEFT JOIN edges p ON p.target = n.id AND p.type IN ('PRESENTED', 'RECEIVED') LEFT JOIN nodes o ON o.id = p.source LEFT JOIN feedback f ON f.id = n.id`
-	e.Each(find, func(r *db.Row) {
-		held = append(held, forgetting.Held{Key: r.Text(), Episode: r.Text(), Actions: r.Int(), Score: r.Sum(), Counts: r.Bool()})
-	}, db.List("keys", keys), db.Arg("kind", string(kind)))
-	return held, e.Err()
+	return db.Rows(e.Tx, find, func(r *db.Row) forgetting.Held {
+		return forgetting.Held{Key: r.Text(), Episode: r.Text(), Actions: r.Int(), Score: r.Sum(), Counts: r.Bool()}
+	}, db.List("keys", keys), db.Arg("kind", string(kind))), e.Err()
 }
 
 func (e *erasure) DetachFeedback(keys []string, waitAgain bool) error {
@@ -252,9 +250,7 @@ func (e *erasure) Idle(kind memory.Kind, keys []string) ([]string, error) {
 
 // tidyAgent removes what an agent's profiles still count of episodes that are gone, and what is no record any more.
 func (e *erasure) tidyAgent(key string) {
-	var left []string
-	e.Each(`SELECT p.key FROM nodes p WHERE `+itsProfiles, func(r *db.Row) { left = append(left, r.Text()) }, db.Arg("of", memory.ProfileKey(key, "")))
-	for _, profile := range left {
+	for _, profile := range db.Rows(e.Tx, `SELECT p.key FROM nodes p WHERE `+itsProfiles, (*db.Row).Text, db.Arg("of", memory.ProfileKey(key, ""))) {
 		learning.SumUp(e.Tx, profile, true)
 	}
 	agent := graph.NodeID(e.Tx, memory.KindAgent, key)
@@ -283,9 +279,8 @@ func (e *erasure) DropTraces(traces []string) (spans int, err error) {
 	return spans, e.Err()
 }
 
-func (e *erasure) StillLight(p *store.Pruning, keys []string) (still []string, err error) {
+func (e *erasure) StillLight(p *store.Pruning, keys []string) ([]string, error) {
 	w := graph.Lighter(p)
 	find := `SELECT n.key FROM json_each(:nodes) o CROSS JOIN observations x ON x.id = o.value JOIN nodes n ON n.id = x.id WHERE ` + w.SQL()
-	e.Each(find, func(r *db.Row) { still = append(still, r.Text()) }, append(w.Args, db.List("nodes", e.nodes(memory.KindObservation, keys)))...)
-	return still, e.Err()
+	return db.Rows(e.Tx, find, (*db.Row).Text, append(w.Args, db.List("nodes", e.nodes(memory.KindObservation, keys)))...), e.Err()
 }

@@ -53,7 +53,7 @@ func (l *linker) Lock(scope linking.Scope) (*linking.Known, error) {
 			key := r.Text()
 			l.ids[memory.NodeID(memory.KindEpisode, key)] = r.Integer()
 			known.Episodes.Add(key)
-			known.Starts[key], known.Users[key] = r.AnyTime(), memory.OrZero(r.OptionalText())
+			known.Starts[key], known.Users[key] = r.AnyTime(), r.Text()
 		}, db.List("keys", scope.Episodes.Sorted()))
 	}
 	const hashes = `SELECT n.key, f.input_hash FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'feedback' AND n.key = w.value
@@ -81,7 +81,7 @@ func (l *linker) readCanvases(scope linking.Scope, found map[string]*linking.Can
 		c.Key = r.Text()
 		l.ids[memory.NodeID(memory.KindCanvas, c.Key)] = r.Integer()
 		c.CanvasType, c.ComponentType, c.Named, c.UserID = r.Text(), r.OptionalText(), r.OptionalText(), r.OptionalText()
-		c.ShownAt, c.SessionKey, c.EpisodeKey, c.EpisodeUser = r.AnyTime(), r.OptionalText(), r.OptionalText(), memory.OrZero(r.OptionalText())
+		c.ShownAt, c.SessionKey, c.EpisodeKey, c.EpisodeUser = r.AnyTime(), r.OptionalText(), r.OptionalText(), r.Text()
 		l.next[c.Key], c.Count, c.Bytes = r.Int(), r.Int(), r.Int()
 		found[c.Key] = c
 	}, db.List("keys", scope.Canvases.Sorted()))
@@ -106,15 +106,14 @@ func (l *linker) Waiting(refs []linking.PendingRef, intervals map[string][]linki
 }
 
 // feedbackLinks reads the links of feedback f by the keys in w.
-func (l *linker) feedbackLinks(from string, keys []string) (found []linking.FeedbackLink, err error) {
+func (l *linker) feedbackLinks(from string, keys []string) ([]linking.FeedbackLink, error) {
 	const find = `SELECT n.key, v.key, f.user_id, o.key, f.score, f.replaced_at IS NOT NULL, f.leads_by FROM json_each(:keys) w `
 	const ends = feedbackEdge + ` JOIN nodes n ON n.id = f.id LEFT JOIN nodes o ON o.id = p.source ORDER BY n.key`
-	l.Each(find+from+ends, func(r *db.Row) {
-		one := linking.FeedbackLink{Key: r.Text(), Canvas: memory.OrZero(r.OptionalText()), User: memory.OrZero(r.OptionalText())}
-		one.Episode, one.Score, one.Ended, one.By = r.OptionalText(), r.Sum(), r.Bool(), memory.Kind(r.Text())
-		found = append(found, one)
-	}, db.List("keys", keys))
-	return found, l.Err()
+	return db.Rows(l.Tx, find+from+ends, func(r *db.Row) linking.FeedbackLink {
+		return linking.FeedbackLink{
+			Key: r.Text(), Canvas: r.Text(), User: r.Text(), Episode: r.OptionalText(), Score: r.Sum(), Ended: r.Bool(), By: memory.Kind(r.Text()),
+		}
+	}, db.List("keys", keys)), l.Err()
 }
 
 // Followers reads the feedback that goes where its canvas goes.
@@ -284,7 +283,7 @@ const (
 		) o CROSS JOIN episodes e ON e.id = o.source JOIN nodes n ON n.id = e.id`
 	neighbours       = `SELECT (SELECT max(at)` + episodesIn + ` AND at < :at), (SELECT min(at)` + episodesIn + ` AND at > :at)`
 	anyReaction      = `SELECT 1` + reactionsIn + ` AND at >= :since LIMIT 1`
-	reactionsBetween = `SELECT n.kind, n.key, r.at, k.key, coalesce(v.user_id, f.user_id, e.user_id) FROM (SELECT source, source_ref, at` + reactionsIn + ` AND at >= :from AND at < :until) r
+	reactionsBetween = `SELECT n.kind, n.key, r.at, :session, k.key, coalesce(v.user_id, f.user_id, e.user_id) FROM (SELECT source, source_ref, at` + reactionsIn + ` AND at >= :from AND at < :until) r
 		JOIN nodes n ON n.id = r.source LEFT JOIN canvases v ON v.id = r.source LEFT JOIN feedback f ON f.id = r.source
 		LEFT JOIN edges o ON o.target = r.source AND o.type = iif(v.id IS NULL, 'RECEIVED', 'PRESENTED') LEFT JOIN nodes k ON k.id = o.source LEFT JOIN episodes e ON e.id = o.source
 		WHERE v.id IS NOT NULL AND v.named_episode IS NULL OR f.leads_by = 'session'
@@ -293,7 +292,7 @@ const (
 
 func spanOf(r *db.Row, key string) linking.Span {
 	return linking.Span{
-		Key: key, User: memory.OrZero(r.OptionalText()), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(), Later: r.Bool(),
+		Key: key, User: r.Text(), StartedAt: r.AnyTime(), EndedAt: r.OptionalTime(), CreatedAt: r.AnyTime(), Concluded: r.Bool(), Later: r.Bool(),
 	}
 }
 
@@ -323,24 +322,25 @@ func (l *linker) Place(key string) (*linking.Place, error) {
 }
 
 // reactionsOf are the canvases and feedback that name a session only, of an interval of its time.
-func (l *linker) reactionsOf(session string, s linking.Interval) (found []linking.Waiter) {
-	l.Each(reactionsBetween, func(r *db.Row) {
-		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.PendingRef{Kind: linking.Session, Key: session}}
-		w.Episode, w.User = memory.OrZero(r.OptionalText()), memory.OrZero(r.OptionalText())
-		found = append(found, w)
-	}, db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxReassigned))
-	return found
+func (l *linker) reactionsOf(session string, s linking.Interval) []linking.Waiter {
+	return db.Rows(l.Tx, reactionsBetween, readWaiter,
+		db.Arg("session", session), db.Arg("from", s.From), db.Arg("until", s.Until), db.Arg("most", linking.MaxReassigned))
+}
+
+// readWaiter reads what names a session.
+func readWaiter(r *db.Row) linking.Waiter {
+	return linking.Waiter{
+		Kind: memory.Kind(r.Text()), Key: r.Text(), At: r.AnyTime(), Awaited: linking.PendingRef{Kind: linking.Session, Key: r.Text()},
+		Episode: r.Text(), User: r.Text(),
+	}
 }
 
 // shownAgain is what may have come after a canvas and before an episode, where the canvas is first shown in a session
 // at another time than it was.
 func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
-	interval := linking.Interval{From: c.ShownAt, Until: *c.Was}
-	l.One(`SELECT min(at)`+episodesIn+` AND at > :at`, func(r *db.Row) {
-		if next := r.OptionalTime(); next != nil {
-			interval.Until = *next
-		}
-	}, db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), db.List("users", linking.UsersFor(memory.OrZero(c.UserID))))
+	interval := linking.Interval{From: c.ShownAt}
+	l.One(`SELECT coalesce(min(at), :at)`+episodesIn+` AND at > :at`, func(r *db.Row) { interval.Until = r.Time() },
+		db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), db.List("users", linking.UsersFor(memory.OrZero(c.UserID))))
 	return interval
 }
 
@@ -362,14 +362,10 @@ func neighboursOf(tx *db.Tx, place *linking.Place) (n linking.Neighbours) {
 }
 
 // WaitingInSessions finds the canvases and feedback that wait for episodes of sessions.
-func (l *linker) WaitingInSessions(session *string, after linking.Waiter) (found []linking.Waiter, err error) {
-	const find = `SELECT n.kind, n.key, w.key, coalesce(v.created_at, f.created_at), coalesce(v.user_id, f.user_id) FROM waiting w JOIN nodes n ON n.id = w.node
+func (l *linker) WaitingInSessions(session *string, after linking.Waiter) ([]linking.Waiter, error) {
+	const find = `SELECT n.kind, n.key, coalesce(v.created_at, f.created_at), w.key, NULL, coalesce(v.user_id, f.user_id) FROM waiting w JOIN nodes n ON n.id = w.node
 		LEFT JOIN canvases v ON v.id = w.node LEFT JOIN feedback f ON f.id = w.node
 		WHERE w.kind = 'session' AND (w.key, w.node) > (:session, :node) AND (:only IS NULL OR w.key = :only) ORDER BY w.key, w.node LIMIT :most`
-	l.Each(find, func(r *db.Row) {
-		w := linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: linking.PendingRef{Kind: linking.Session, Key: r.Text()}}
-		w.At, w.User = r.AnyTime(), memory.OrZero(r.OptionalText())
-		found = append(found, w)
-	}, db.Arg("only", session), db.Arg("session", after.Awaited.Key), db.Arg("node", l.id(after.Kind, after.Key)), db.Arg("most", linking.LinkedTogether))
-	return found, l.Err()
+	return db.Rows(l.Tx, find, readWaiter, db.Arg("only", session), db.Arg("session", after.Awaited.Key), db.Arg("node", l.id(after.Kind, after.Key)),
+		db.Arg("most", linking.LinkedTogether)), l.Err()
 }

@@ -154,10 +154,9 @@ func indexes(tx *db.Tx) {
 func removeDangling(tx *db.Tx) {
 	const find = `SELECT m.name, f."from", f."table" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
 		WHERE m.type = 'table' AND f.on_delete = 'CASCADE' ORDER BY m.name NOT IN ('edges', 'waiting'), 1, 2`
-	var remove []string
-	tx.Each(find, func(r *db.Row) {
+	remove := db.Rows(tx, find, func(r *db.Row) string {
 		table, column, to := r.Text(), r.Text(), r.Text()
-		remove = append(remove, fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %[2]s o WHERE o.id = %[1]s.%[3]s)`, table, to, column))
+		return fmt.Sprintf(`DELETE FROM %[1]s WHERE %[3]s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM %[2]s o WHERE o.id = %[1]s.%[3]s)`, table, to, column)
 	})
 	tx.Script(remove...)
 }

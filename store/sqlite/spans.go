@@ -42,7 +42,7 @@ func holdWithin(tx *db.Tx, held *store.HeldSpan, at time.Time, room store.TraceR
 	}
 	var beside []string
 	if held.ByUserKey {
-		tx.Each(`SELECT DISTINCT user_id FROM spans WHERE trace = :trace`, func(r *db.Row) { beside = append(beside, r.Text()) }, db.Arg("trace", held.Trace))
+		beside = db.Rows(tx, `SELECT DISTINCT user_id FROM spans WHERE trace = :trace`, (*db.Row).Text, db.Arg("trace", held.Trace))
 	}
 	if fits = held.Fits(beside) && room.Take(used[held.Trace], &held.Span, len(data)); fits {
 		addSpan(tx, held, at, data)

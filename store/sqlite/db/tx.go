@@ -113,9 +113,12 @@ func (tx *Tx) Each(sql string, each func(*Row), args ...driver.NamedValue) {
 
 // IDs are the numbers that a query gives.
 func (tx *Tx) IDs(sql string, args ...driver.NamedValue) []int64 {
-	ids := []int64{}
-	tx.Each(sql, func(r *Row) { ids = append(ids, r.Integer()) }, args...)
-	return ids
+	return Rows(tx, sql, (*Row).Integer, args...)
+}
+
+// Rows reads the rows of a query.
+func Rows[T any](tx *Tx, sql string, read func(*Row) T, args ...driver.NamedValue) []T {
+	return Ask(tx, func(c *Conn) ([]T, error) { return All(c, sql, read, args...) })
 }
 
 // Ask is what a function reads, whoever else it reads for.

@@ -53,15 +53,15 @@ func awaitedArgs(a linking.PendingRef) []driver.NamedValue {
 }
 
 // WaitersFor are the records that wait for another, in the order in which they came.
-func WaitersFor(tx *db.Tx, a linking.PendingRef) (found []linking.Waiter) {
+func WaitersFor(tx *db.Tx, a linking.PendingRef) []linking.Waiter {
 	const find = `SELECT n.kind, n.key, coalesce(e.user_id, v.user_id, f.user_id) FROM (SELECT node FROM waiting WHERE kind = :kind AND key = :key) w
 		JOIN nodes n ON n.id = w.node LEFT JOIN episodes e ON e.id = n.id LEFT JOIN canvases v ON v.id = n.id LEFT JOIN feedback f ON f.id = n.id ORDER BY n.id`
-	if tx.Any(`waiting`) {
-		tx.Each(find, func(r *db.Row) {
-			found = append(found, linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a, User: memory.OrZero(r.OptionalText())})
-		}, awaitedArgs(a)...)
+	if !tx.Any(`waiting`) {
+		return nil
 	}
-	return found
+	return db.Rows(tx, find, func(r *db.Row) linking.Waiter {
+		return linking.Waiter{Kind: memory.Kind(r.Text()), Key: r.Text(), Awaited: a, User: r.Text()}
+	}, awaitedArgs(a)...)
 }
 
 // EndWait ends a node's wait for a record that is there now.

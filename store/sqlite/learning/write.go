@@ -175,11 +175,10 @@ func CountEpisodes(tx *db.Tx, ids []int64) {
 }
 
 // ProfilesOf are the profiles of executions.
-func ProfilesOf(tx *db.Tx, executions []string) (of []string) {
+func ProfilesOf(tx *db.Tx, executions []string) []string {
 	const find = `SELECT DISTINCT o.key FROM json_each(:keys) w CROSS JOIN nodes n ON n.kind = 'execution' AND n.key = w.value
 		LEFT JOIN executions x ON x.id = n.id JOIN nodes o ON o.id = ` + profileOf
-	tx.Each(find, func(r *db.Row) { of = append(of, r.Text()) }, db.List("keys", executions))
-	return of
+	return db.Rows(tx, find, (*db.Row).Text, db.List("keys", executions))
 }
 
 // Uncounted are episodes e that are executions, and that no profile counts.

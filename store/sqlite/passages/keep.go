@@ -77,12 +77,10 @@ func Append(tx *db.Tx, episode int64, part []memory.Event) {
 	for i := range said {
 		texts[i] = said[i].Text
 	}
-	there := db.Ask(tx, func(c *db.Conn) ([]split.Kept, error) {
-		const find = `SELECT id, number, CASE WHEN text IN (SELECT value FROM json_each(:texts)) THEN text END FROM passages WHERE node = :node ORDER BY number`
-		return db.All(c, find, func(r *db.Row) split.Kept {
-			return split.Kept{ID: r.Integer(), Number: r.Int(), Passage: memory.Passage{Text: r.AnyText()}}
-		}, db.Arg("node", episode), db.List("texts", texts))
-	})
+	const find = `SELECT id, number, CASE WHEN text IN (SELECT value FROM json_each(:texts)) THEN text END FROM passages WHERE node = :node ORDER BY number`
+	there := db.Rows(tx, find, func(r *db.Row) split.Kept {
+		return split.Kept{ID: r.Integer(), Number: r.Int(), Passage: memory.Passage{Text: r.AnyText()}}
+	}, db.Arg("node", episode), db.List("texts", texts))
 	d := change{owner: owner{node: episode, kind: memory.KindEpisode}}
 	d.Change = split.Append(there, said, d.owner.read(tx))
 	apply(tx, []change{d})

@@ -30,12 +30,10 @@ func lengths(made bool, length, most int) []driver.NamedValue {
 }
 
 // Due counts the records with passages of which vectors are due, up to most; all where that is below 0.
-func Due(ctx context.Context, c *db.Conn, most int) (count int, err error) {
+func Due(ctx context.Context, c *db.Conn, most int) (int, error) {
 	const find = `SELECT count(*) FROM (SELECT DISTINCT node FROM ` + due + ` LIMIT :most)`
-	err = c.Search(ctx, find, func(r *db.Row) {
-		count = r.Int()
-	}, lengths(c.Embeddings.Made, c.Embeddings.Length, most)...)
-	return count, err
+	count, err := c.Number(ctx, find, lengths(c.Embeddings.Made, c.Embeddings.Length, most)...)
+	return int(count), err
 }
 
 // Vectors counts the records that have all vectors, and those of which some are due.
@@ -43,11 +41,8 @@ func Vectors(ctx context.Context, c *db.Conn) (made, due int, err error) {
 	if due, err = Due(ctx, c, -1); err != nil {
 		return 0, 0, err
 	}
-	const count = `SELECT count(DISTINCT node) FROM passages`
-	err = c.Search(ctx, count, func(r *db.Row) {
-		made = r.Int() - due
-	})
-	return made, due, err
+	all, err := c.Number(ctx, `SELECT count(DISTINCT node) FROM passages`)
+	return int(all) - due, due, err
 }
 
 // using reads or writes.

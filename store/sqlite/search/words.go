@@ -38,9 +38,7 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 			p.Embeddings = append(p.Embeddings, embedding)
 		}
 	}
-	if session := r.OptionalText(); session != nil {
-		p.Session = *session
-	}
+	p.Session = r.Text()
 	return p
 }
 
