@@ -75,16 +75,12 @@ func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 		e.Context.Canvases = make([]*memory.Canvas, 0, min(e.CanvasActionCount, memory.ContextLimit))
 	}
 	var read canvases
-	count := func(e *memory.Episode) int { return e.CanvasActionCount }
-	if err := ownedCanvases.read(c, episodes, asOf, count, read.add); err != nil {
-		return err
-	}
-	owners := byKey(episodes)
+	owners, err := ownedCanvases.read(c, episodes, asOf, func(e *memory.Episode) int { return e.CanvasActionCount }, read.add)
 	for _, canvas := range read.newestFirst() {
-		context := owners[*canvas.EpisodeKey].Context
+		context := owners[*canvas.EpisodeKey]
 		context.Canvases = append(context.Canvases, canvas)
 	}
-	return nil
+	return err
 }
 
 var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
@@ -179,18 +175,14 @@ func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 		e.Context.Feedback = make([]*memory.Feedback, 0, min(e.FeedbackCount, memory.ContextLimit))
 	}
 	var read []*memory.Feedback
-	count := func(e *memory.Episode) int { return e.FeedbackCount }
-	err := ownedFeedback.read(c, episodes, asOf, count, func(r *db.Row) { read = db.Keep(r, read, readFeedback(r)) })
-	if err != nil {
-		return err
-	}
+	owners, err := ownedFeedback.read(c, episodes, asOf, func(e *memory.Episode) int { return e.FeedbackCount },
+		func(r *db.Row) { read = db.Keep(r, read, readFeedback(r)) })
 	slices.SortFunc(read, memory.NewestFeedbackFirst)
-	owners := byKey(episodes)
 	for _, f := range read {
-		context := owners[*f.EpisodeKey].Context
+		context := owners[*f.EpisodeKey]
 		context.Feedback = append(context.Feedback, f)
 	}
-	return nil
+	return err
 }
 
 var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value

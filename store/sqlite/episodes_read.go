@@ -134,35 +134,27 @@ func ownedBy(edge, selected, counting, order string) owned {
 		WHERE place <= :most)` + order}
 }
 
-// read runs the query that fits. Count says how much an episode owns at most; those without anything are not asked for.
+// read runs the query that fits, and answers the contexts of the owners by key. Count says how much an episode owns at
+// most; those without anything are not asked for.
 func (o *owned) read(
 	c *db.Conn, episodes []*memory.Episode, asOf *time.Time, count func(*memory.Episode) int, each func(*db.Row),
-) error {
-	keys := make([]string, 0, len(episodes))
-	most := 0
+) (owners map[string]*memory.EpisodeContext, err error) {
+	keys, most := make([]string, 0, len(episodes)), 0
+	owners = make(map[string]*memory.EpisodeContext, len(episodes))
 	for _, e := range episodes {
 		if n := count(e); n > 0 {
-			keys = append(keys, e.Key)
+			keys, owners[e.Key] = append(keys, e.Key), e.Context
 			most = max(most, n)
 		}
 	}
 	if len(keys) == 0 {
-		return nil
+		return nil, nil
 	}
 	args := append(make([]driver.NamedValue, 0, 3), db.Arg("as_of", graph.AsOfOrEver(asOf)), db.List("episodes", keys))
 	if most > memory.ContextLimit {
-		return c.Query(o.newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
+		return owners, c.Query(o.newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
 	}
-	return c.Query(o.all, each, args...)
-}
-
-// byKey finds episodes again for what was read for them.
-func byKey(episodes []*memory.Episode) map[string]*memory.Episode {
-	found := make(map[string]*memory.Episode, len(episodes))
-	for _, e := range episodes {
-		found[e.Key] = e
-	}
-	return found
+	return owners, c.Query(o.all, each, args...)
 }
 
 // episodesOf says where the episodes of a query are.

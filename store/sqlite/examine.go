@@ -179,12 +179,12 @@ func (e *examiner) settings() (store.Finding, error) {
 	if err != nil {
 		return store.Finding{}, err
 	}
-	fixed := 0
-	state, err := schema.Setting(e.Conn, schema.SettingVectorLength, func(r *db.Row) { fixed = r.Int() })
-	if state == schema.SettingUnreadable {
+	value, there, err := schema.Setting(e.Conn, schema.SettingVectorLength)
+	fixed, sound := value.(int64)
+	if there && !sound {
 		fixed = invariants.InvalidLength
 	}
-	return invariants.Settings(lost, schema.SettingVectorLength, fixed, length), err
+	return invariants.Settings(lost, schema.SettingVectorLength, int(fixed), length), err
 }
 
 // traces looks for traces that cannot be made episodes.
@@ -253,8 +253,8 @@ func (e *examiner) schema() (store.Finding, error) {
 // deleted says whether the file is still to be vacuumed, and whether it can be.
 func (e *examiner) deleted() (store.Finding, error) {
 	d := store.Finding{Found: "nothing of it is left in the file"}
-	state, err := schema.Setting(e.Conn, schema.SettingVacuum, func(*db.Row) {})
-	if err != nil || state == schema.SettingMissing {
+	_, due, err := schema.Setting(e.Conn, schema.SettingVacuum)
+	if err != nil || !due {
 		return d, err
 	}
 	d.Found = "some of it may still be in the file: mneme compact is due, or a server does it when nothing is written"

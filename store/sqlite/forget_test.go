@@ -47,8 +47,8 @@ func (t *Tenant) isVacuuming(tb testing.TB) (under bool) {
 func (t *Tenant) isDue(tb testing.TB) (due bool) {
 	tb.Helper()
 	require.NoError(tb, t.file.Read(tb.Context(), func(c *db.Conn) error {
-		state, err := schema.Setting(c, schema.SettingVacuum, func(*db.Row) {})
-		due = state != schema.SettingMissing
+		_, there, err := schema.Setting(c, schema.SettingVacuum)
+		due = there
 		return err
 	}))
 	return due

@@ -79,7 +79,11 @@ func recordVerdict(tx *db.Tx, record *store.VerdictRecord) (created bool, err er
 		return false, err
 	}
 	run := ensureRun(tx, v.RunKey, v.At)
-	section := ensureSection(tx, run, &v.Judgement)
+	section := graph.NodeID(tx, memory.KindSection, v.SectionKey)
+	if section == 0 {
+		section = graph.AddNode(tx, memory.KindSection, v.SectionKey)
+		graph.AddEdge(tx, section, graph.EdgeInRun, run, v.At)
+	}
 	id := graph.AddNode(tx, memory.KindVerdict, v.Key)
 	tx.Put(insertingJudgement, slices.Concat(fields.Judgement(&v.Judgement), fields.JudgementLabel(&v.Judgement)), db.Arg("id", id), db.Arg("key", v.Key), db.Arg("run", run),
 		db.Arg("section", section), db.Arg("input_hash", record.InputHash))
@@ -98,16 +102,6 @@ func ensureRun(tx *db.Tx, key string, at time.Time) int64 {
 	}
 	id = graph.AddNode(tx, memory.KindRun, key)
 	tx.Put(insertingRun, fields.Run(&memory.Run{StartedAt: at}), db.Arg("id", id), db.Arg("key", key))
-	return id
-}
-
-// ensureSection answers the id of the section that a judgement is of.
-func ensureSection(tx *db.Tx, run int64, j *memory.Judgement) int64 {
-	id := graph.NodeID(tx, memory.KindSection, j.SectionKey)
-	if id == 0 {
-		id = graph.AddNode(tx, memory.KindSection, j.SectionKey)
-		graph.AddEdge(tx, id, graph.EdgeInRun, run, j.At)
-	}
 	return id
 }
 
@@ -370,48 +364,31 @@ func addAfterPattern(w *db.Conditions, after *store.Position) {
 		db.Arg("after_rate", after.Value), db.Arg("after_total", after.Sequence), db.Arg("after_key", after.Key))
 }
 
-// learn adds what a run learned of a pattern, and links it with the sections that it was learned from.
+// learn adds what a run learned of a pattern, and links it with those of its sections that are there. An unreadable
+// pattern, or one with only a node left, begins anew with it.
 func learn(tx *db.Tx, gain *judging.LearnedPattern, at time.Time) {
-	id := graph.NodeID(tx, memory.KindPattern, gain.Key)
+	p, id := &gain.Pattern, graph.NodeID(tx, memory.KindPattern, gain.Key)
+	var known *memory.Pattern
 	if id == 0 {
-		createPattern(tx, gain, at)
-		return
+		id = graph.AddNode(tx, memory.KindPattern, p.Key)
+	} else {
+		tx.One(`SELECT `+patternColumns+` FROM patterns k WHERE k.id = :id`, func(r *db.Row) {
+			if known = readPattern(r); r.Dispensable(tx.Context) {
+				known = nil
+			}
+		}, db.Arg("id", id))
+		if known == nil {
+			tx.Exec(`DELETE FROM patterns WHERE id = :id`, db.Arg("id", id))
+		}
 	}
-	addToPattern(tx, id, &gain.Pattern)
-	learnedFrom(tx, id, gain, at)
-}
-
-func createPattern(tx *db.Tx, gain *judging.LearnedPattern, at time.Time) {
-	id := graph.AddNode(tx, memory.KindPattern, gain.Key)
-	insertPattern(tx, id, &gain.Pattern)
-	learnedFrom(tx, id, gain, at)
-}
-
-// learnedFrom links a pattern with those of its sections that are there.
-func learnedFrom(tx *db.Tx, id int64, gain *judging.LearnedPattern, at time.Time) {
+	if known != nil {
+		known.Add(p)
+		tx.Put(updatingPattern, fields.PatternGains(known), db.Arg("id", id))
+	} else {
+		tx.Put(insertingPattern, slices.Concat(fields.Pattern(p), fields.PatternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
+			db.Arg("context_key", memory.ContextKey(p.Context)))
+	}
 	for _, key := range gain.Sections {
 		graph.AddEdge(tx, id, graph.EdgeLearnedFrom, graph.NodeID(tx, memory.KindSection, key), at)
 	}
-}
-
-func insertPattern(tx *db.Tx, id int64, p *memory.Pattern) {
-	tx.Put(insertingPattern, slices.Concat(fields.Pattern(p), fields.PatternGains(p)), db.Arg("id", id), db.Arg("key", p.Key),
-		db.Arg("context_key", memory.ContextKey(p.Context)))
-}
-
-// addToPattern adds a run's gain to a pattern. An unreadable one, or one with only a node left, begins anew with it.
-func addToPattern(tx *db.Tx, id int64, gain *memory.Pattern) {
-	var p *memory.Pattern
-	damaged := false
-	there := tx.One(`SELECT `+patternColumns+` FROM patterns k WHERE k.id = :id`, func(r *db.Row) {
-		p = readPattern(r)
-		damaged = r.Dispensable(tx.Context)
-	}, db.Arg("id", id))
-	if damaged || !there {
-		tx.Exec(`DELETE FROM patterns WHERE id = :id`, db.Arg("id", id))
-		insertPattern(tx, id, gain)
-		return
-	}
-	p.Add(gain)
-	tx.Put(updatingPattern, fields.PatternGains(p), db.Arg("id", id))
 }

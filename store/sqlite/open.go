@@ -166,8 +166,8 @@ func backlogOf(ctx context.Context, c *db.Conn, most int) (all store.Backlog, er
 	if _, err := c.One(held, func(r *db.Row) { all.Traces, all.Oldest = r.Int(), r.OptionalTime() }, db.Arg("most", most)); err != nil {
 		return all, err
 	}
-	state, err := schema.Setting(c, schema.SettingVacuum, func(*db.Row) {})
-	if state != schema.SettingMissing {
+	_, due, err := schema.Setting(c, schema.SettingVacuum)
+	if due {
 		all.Compactions = 1
 	}
 	if err == nil && c.Vectors {

@@ -64,7 +64,8 @@ func (t *Tenant) Anew(ctx context.Context, damaged *store.Damaged) (bool, error)
 	}
 	return true, t.file.Erase(ctx, func(tx *db.Tx) error {
 		if damaged.Kind == store.KindSetting {
-			return schema.MakeInputKey(tx.Conn)
+			_, err := schema.MakeInputKey(tx.Conn)
+			return err
 		}
 		parts := append(memory.SplitKey(damaged.Key), "", "")
 		tx.Exec(statement, db.Arg("key", damaged.Key), db.Arg("first", parts[0]), db.Arg("second", parts[1]), db.Arg("third", parts[2]),

@@ -116,18 +116,18 @@ func (x *export) all() error {
 	for _, step := range []func() error{
 		x.tenant, x.hollow,
 		x.each(inKeyOrder(memory.KindAgent, agentColumns, agentRow), func(r *db.Row) store.Item { return &store.AgentItem{Agent: *readAgent(r)} }),
-		x.each(inKeyOrder(memory.KindMemoir, memoirColumns+`, m.input_hash`, memoirRow), func(r *db.Row) store.Item { return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Hash()} }),
-		x.each(inKeyOrder(memory.KindConcept, conceptColumns+`, p.input_hash`, conceptRow), func(r *db.Row) store.Item { return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Hash()} }),
+		x.each(inKeyOrder(memory.KindMemoir, memoirColumns+`, m.input_hash`, memoirRow), func(r *db.Row) store.Item { return &store.MemoirRecord{Memoir: *readMemoir(r), InputHash: r.Blob()} }),
+		x.each(inKeyOrder(memory.KindConcept, conceptColumns+`, p.input_hash`, conceptRow), func(r *db.Row) store.Item { return &store.ConceptRecord{Concept: *readConcept(r), InputHash: r.Blob()} }),
 		x.relations,
 		x.with(exportEpisodes, x.episode),
 		x.each(exportLogs, readEventItem),
 		x.with(exportCanvases, x.canvas),
 		x.each(exportFeedback, func(r *db.Row) store.Item { return readFeedbackItem(r) }),
 		x.each(exportExecutions, func(r *db.Row) store.Item {
-			return &store.ExecutionRecord{Execution: *learning.Read(r), InputHash: r.Hash()}
+			return &store.ExecutionRecord{Execution: *learning.Read(r), InputHash: r.Blob()}
 		}),
 		x.each(inKeyOrder(memory.KindRun, runColumns, runRow), func(r *db.Row) store.Item { return &store.RunItem{Run: *readRun(r)} }),
-		x.each(inKeyOrder(memory.KindVerdict, verdictColumns+`, k.input_hash`, verdictRow), func(r *db.Row) store.Item { return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Hash()} }),
+		x.each(inKeyOrder(memory.KindVerdict, verdictColumns+`, k.input_hash`, verdictRow), func(r *db.Row) store.Item { return &store.VerdictRecord{Verdict: *readVerdict(r), InputHash: r.Blob()} }),
 		x.each(inKeyOrder(memory.KindPattern, patternColumns+`, `+sectionsOfPattern, patternRow), func(r *db.Row) store.Item {
 			return &store.PatternItem{Pattern: *readPattern(r), Sections: db.ListOf[string](r)}
 		}),
@@ -136,10 +136,10 @@ func (x *export) all() error {
 			return &store.JudgeThresholdItem{JudgeThreshold: *readJudgeThreshold(r)}
 		}),
 		x.each(inKeyOrder(memory.KindObservation, named(observationColumns), observationRow), func(r *db.Row) store.Item {
-			return &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Hash()}
+			return &store.ObservationRecord{Observation: *readObservation(r), InputHash: r.Blob()}
 		}),
 		x.each(inKeyOrder(memory.KindCorrection, named(correctionColumns), correctionRow), func(r *db.Row) store.Item {
-			return &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Hash()}
+			return &store.CorrectionRecord{Correction: *readCorrection(r), InputHash: r.Blob()}
 		}),
 		x.each(exportSpans, func(r *db.Row) store.Item {
 			item := &store.SpanItem{HeldSpan: readHeldSpan(r, r.Text())}
@@ -224,7 +224,7 @@ func (x *export) relations() error {
 }
 
 func (x *export) episode(r *db.Row) (store.Item, error) {
-	record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.Hash()}
+	record := &store.EpisodeRecord{Episode: *readEpisode(r, 0), InputHash: r.Blob()}
 	encoded := r.Blob()
 	record.Episode.Embedding = graph.DecodeVector(encoded)
 	err := memory.CheckVector(record.Episode.Embedding)
@@ -243,7 +243,7 @@ func (x *export) episode(r *db.Row) (store.Item, error) {
 
 // readEventItem reads an event of a log that came in parts.
 func readEventItem(r *db.Row) store.Item {
-	item := &store.EventItem{Episode: r.Key(memory.KindEpisode), InputHash: r.Hash()}
+	item := &store.EventItem{Episode: r.Key(memory.KindEpisode), InputHash: r.Blob()}
 	r.OfEvent(item.Episode)
 	item.Event = memory.Event{Sequence: r.Int()}
 	eventScanner.Scan(&item.Event, r)
@@ -258,7 +258,7 @@ func (x *export) canvas(r *db.Row) (store.Item, error) {
 		r.Of(memory.KindCanvas, item.Key)
 		var action memory.CanvasAction
 		actionScanner.Scan(&action, r)
-		hash := r.Hash()
+		hash := r.Blob()
 		if action.ID == "" {
 			hash = nil // it is compared with nothing
 		}
@@ -268,7 +268,7 @@ func (x *export) canvas(r *db.Row) (store.Item, error) {
 
 // readFeedbackItem reads a feedback with what it named.
 func readFeedbackItem(r *db.Row) *store.FeedbackItem {
-	return store.NewFeedbackItem(*readFeedback(r), r.Hash(), memory.Kind(r.Text()), r.OptionalText(), r.OptionalText())
+	return store.NewFeedbackItem(*readFeedback(r), r.Blob(), memory.Kind(r.Text()), r.OptionalText(), r.OptionalText())
 }
 
 // recordTables hold what the records of each kind say, each of which has a row there; of others their node is all.
@@ -418,7 +418,7 @@ func restorePattern(tx *db.Tx, item *store.PatternItem) (created bool, err error
 	if graph.NodeID(tx, memory.KindPattern, item.Key) != 0 {
 		return false, nil
 	}
-	createPattern(tx, &judging.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
+	learn(tx, &judging.LearnedPattern{Pattern: item.Pattern, Sections: item.Sections}, item.LastSeen)
 	return true, nil
 }
 

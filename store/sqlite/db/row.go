@@ -263,9 +263,12 @@ func (r *Row) Float() float64 {
 	return f
 }
 
-// Blob reads bytes; null is nil.
+// Blob reads bytes, nil where there are none.
 func (r *Row) Blob() []byte {
 	b, _ := Read[[]byte](r)
+	if len(b) == 0 {
+		return nil
+	}
 	return b
 }
 
@@ -287,14 +290,6 @@ func (r *Row) OptionalFloat() *float64 { return optional(r, (*Row).Float) }
 
 // OptionalTime is Time, with nil for null.
 func (r *Row) OptionalTime() *time.Time { return optional(r, (*Row).Time) }
-
-// Hash is the hash of an input, nil where there is none.
-func (r *Row) Hash() []byte {
-	if hash := r.Blob(); len(hash) > 0 {
-		return hash
-	}
-	return nil
-}
 
 // List is a list as a parameter for json_each; nil is null.
 func List[T string | int64 | []int64 | [2]string](name string, list []T) driver.NamedValue {

@@ -25,27 +25,11 @@ var SoundSettings = map[string]string{
 	SettingVacuum:       `typeof(value) = 'integer' AND value > 0`,
 }
 
-// Presence says whether a setting is there.
-type Presence int
-
-// A setting is not there, has a value that it cannot have, or one that it can.
-const (
-	SettingMissing Presence = iota
-	SettingUnreadable
-	settingThere
-)
-
-// Setting hands the value of a setting to a function, if it is one that it can have.
-func Setting(c *db.Conn, name string, read func(*db.Row)) (state Presence, err error) {
-	_, err = c.One(`SELECT iif(`+SoundSettings[name]+`, value, NULL) FROM settings WHERE name = :name`, func(r *db.Row) {
-		if r.Values[0] == nil {
-			state = SettingUnreadable
-			return
-		}
-		state = settingThere
-		read(r)
-	}, db.Arg("name", name))
-	return state, err
+// Setting is the value of a setting, nil where it is none that it can have, and whether it is there.
+func Setting(c *db.Conn, name string) (value any, there bool, err error) {
+	there, err = c.One(`SELECT iif(`+SoundSettings[name]+`, value, NULL) FROM settings WHERE name = :name`,
+		func(r *db.Row) { value = r.Values[0] }, db.Arg("name", name))
+	return value, there, err
 }
 
 // SetSetting writes a setting, and nothing where it has the value already.
@@ -57,7 +41,8 @@ func SetSetting(c *db.Conn, name string, value any) error {
 
 // InputKey is the key that is there, nil for none.
 func InputKey(c *db.Conn) (key []byte, err error) {
-	_, err = Setting(c, SettingInputKey, func(r *db.Row) { key = r.Blob() })
+	value, _, err := Setting(c, SettingInputKey)
+	key, _ = value.([]byte)
 	return key, err
 }
 
@@ -68,8 +53,8 @@ func AnyHashed(c *db.Conn) (bool, error) {
 
 // LostInputKey is store.Damaged where the key is gone or cannot be read that something was hashed with.
 func LostInputKey(c *db.Conn) error {
-	state, err := Setting(c, SettingInputKey, func(*db.Row) {})
-	if err != nil || state == settingThere {
+	value, there, err := Setting(c, SettingInputKey)
+	if err != nil || value != nil {
 		return err
 	}
 	hashed, err := AnyHashed(c)
@@ -77,19 +62,20 @@ func LostInputKey(c *db.Conn) error {
 		return err
 	}
 	cause := errors.New("it is gone")
-	if state == SettingUnreadable {
+	if there {
 		cause = errors.New("its value is none")
 	}
 	return &store.Damaged{Kind: store.KindSetting, Key: SettingInputKey, Cause: cause}
 }
 
-// MakeInputKey makes a key in the place of one that is gone or cannot be read.
-func MakeInputKey(c *db.Conn) error {
+// MakeInputKey makes a key in the place of one that is gone or cannot be read, and answers what is there.
+func MakeInputKey(c *db.Conn) ([]byte, error) {
 	key, err := InputKey(c)
 	if err != nil || key != nil { // made meanwhile
-		return err
+		return key, err
 	}
-	return SetSetting(c, SettingInputKey, store.NewInputKey())
+	key = store.NewInputKey()
+	return key, SetSetting(c, SettingInputKey, key)
 }
 
 // EnsureInputKey makes the key where there is none and nothing was hashed with one, and answers what is there.
@@ -97,10 +83,7 @@ func EnsureInputKey(c *db.Conn) ([]byte, error) {
 	if err := LostInputKey(c); err != nil {
 		return nil, err
 	}
-	if err := MakeInputKey(c); err != nil {
-		return nil, err
-	}
-	return InputKey(c)
+	return MakeInputKey(c)
 }
 
 // MarkVacuum makes a vacuum due, in the transaction of a delete. The mark is another with each, so that what is deleted
@@ -111,10 +94,10 @@ func MarkVacuum(c *db.Conn) error { return SetSetting(c, SettingVacuum, NewMark(
 func NewMark() int64 { return 1 + rand.Int64N(1<<62) } //nolint:gosec // it is no secret, only another than the last
 
 // VacuumMark is the mark of the vacuum that is due, 0 for none. In place of one that cannot be read it makes another.
-func VacuumMark(c *db.Conn) (mark int64, err error) {
+func VacuumMark(c *db.Conn) (int64, error) {
 	for {
-		state, err := Setting(c, SettingVacuum, func(r *db.Row) { mark = r.Integer() })
-		if err != nil || state != SettingUnreadable {
+		value, there, err := Setting(c, SettingVacuum)
+		if mark, sound := value.(int64); sound || !there || err != nil {
 			return mark, err
 		}
 		if err := MarkVacuum(c); err != nil {
