@@ -1,9 +1,6 @@
 package store
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // MaxBacklog is up to how many spans and records a Backlog counts.
 const MaxBacklog = 10_000
@@ -16,7 +13,7 @@ type Backlog struct {
 	Oldest *time.Time
 	// Compactions is how many files hold some of what was deleted until they are compacted.
 	Compactions int
-	// Vectors is how many records have vectors due (see Reindexer), up to MaxBacklog.
+	// Vectors is how many records have vectors due (see Store.Reindex), up to MaxBacklog.
 	Vectors int
 }
 
@@ -28,11 +25,4 @@ func (b *Backlog) Add(other Backlog) {
 	if b.Oldest == nil || other.Oldest != nil && other.Oldest.Before(*b.Oldest) {
 		b.Oldest = other.Oldest
 	}
-}
-
-// Backlogged tells what of a tenant waits.
-type Backlogged interface {
-	// Backlog counts what waits, in one round trip at most. It is no use of the tenant: where a file is not open, which
-	// it is not as long as nothing is done in it, nothing waits.
-	Backlog(ctx context.Context) (Backlog, error)
 }

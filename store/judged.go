@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"time"
 
 	"mneme/memory"
@@ -15,6 +14,11 @@ import (
 // earliest At of its verdicts, in whatever order they come. ABOUT links that have been waiting for the run, the section
 // or the verdict are made. An item's Err is ErrConflict where the key is taken by other content. A completed run takes
 // verdicts too; history keeps what the run was when it was completed.
+//
+// Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
+// IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the
+// sections that it was learned from. Nothing of a section is stored but its key and its run's: all else
+// follows from its verdicts (see memory.Section).
 type VerdictRecord struct {
 	memory.Verdict
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -116,23 +120,4 @@ type CandidateBound struct {
 	Kind     memory.PatternKind
 	MinRate  float64 // inclusive
 	MinTotal int     // inclusive
-}
-
-// Judged is what a tenant knows of judged work: runs of sections, their verdicts, and the patterns that
-// completed runs add up to.
-//
-// Runs, sections, verdicts and patterns are nodes, which Traverser finds by memory.NodeID. Their links are
-// IN_RUN from a section to its run, ON from a verdict to its section, and LEARNED_FROM from a pattern to the
-// sections that it was learned from. Nothing of a section is stored but its key and its run's: all else
-// follows from its verdicts (see memory.Section).
-type Judged interface {
-	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements), Texts) to
-	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
-	// folded in or recorded after the completion. ErrNotFound where there is no such run.
-	//
-	// A pattern that is new is created with the gained values, one that is there takes them in as memory.Pattern.Add does,
-	// and is linked LEARNED_FROM the gain's sections. How many sections of each type and part of a context were folded in
-	// is kept, as a SectionTypeItem; it is the Total of all issues there, of those that this run did not have too. ABOUT
-	// links that have been waiting for a pattern are made.
-	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
 }

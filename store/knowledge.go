@@ -8,14 +8,6 @@ import (
 	"mneme/memory/decay"
 )
 
-// Knowledge is what a tenant knows beside its experiences.
-type Knowledge interface {
-	ConceptWriter
-	ConceptLinks
-	Annotations
-	Traverser
-}
-
 // MemoirRecord is a memoir to be written.
 //
 // Record writes memoirs. An item's Err is ErrConflict where the key is taken by other content or

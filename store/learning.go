@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"time"
 
 	"mneme/memory"
@@ -12,6 +11,27 @@ import (
 //
 // Record writes executions and counts them in their profiles. The agent comes into being with its first, named by its
 // key. Recorded.Key is the execution's. An item's Err is ErrConflict where the key is taken by other content.
+//
+// An execution is recorded by itself, or is an episode: memory.ExecutionOf says which
+// episodes are executions, and what they say then. Recording an episode adds the execution of an episode that is
+// one, ConcludeEpisode that of one that becomes one, and Delete of the episode takes it away again, each in its own
+// transaction, so that an episode counts exactly once, under any concurrency.
+//
+// What holds of profiles after every write:
+//
+//   - There is one for each agent and task type that has executions, and no other. It goes with its last
+//     execution, and the agent stays.
+//   - The counters are those of all its executions. The window holds the latest memory.WindowSize of them in
+//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add and
+//     Remove, which package profiles applies: a write locks the profile, reads it, and writes it back.
+//   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
+//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
+//     have been waiting for an execution or a profile are made when it comes.
+//
+// As of an instant a profile has the executions with At ≤ AsOf and no others: counters, window, and which
+// are archived are what they would be had only those been recorded; without any there is no profile. A
+// profile whose latest execution is not after AsOf is the present one, and is answered by reading no more
+// than that. What was deleted since is gone from every instant.
 type ExecutionRecord struct {
 	memory.Execution
 	InputHash []byte `json:"inputHash,omitempty"`
@@ -87,30 +107,3 @@ const (
 	Judges                      // of verdicts
 	SectionTypes                // of verdicts
 )
-
-// Learning is what agents learn by: their executions, and the profiles that sum them up.
-//
-// An execution is recorded by itself (ExecutionRecord), or is an episode: memory.ExecutionOf says which
-// episodes are executions, and what they say then. Recording an episode adds the execution of an episode that is
-// one, ConcludeEpisode that of one that becomes one, and Delete of the episode takes it away again, each in its own
-// transaction, so that an episode counts exactly once, under any concurrency.
-//
-// What holds of profiles after every write:
-//
-//   - There is one for each agent and task type that has executions, and no other. It goes with its last
-//     execution, and the agent stays.
-//   - The counters are those of all its executions. The window holds the latest memory.WindowSize of them in
-//     the order of (At, Key); whatever is older is archived. The rules are memory.LearningProfile's Add and
-//     Remove, which package profiles applies: a write locks the profile, reads it, and writes it back.
-//   - They are nodes: an execution has the link OF to its profile and, where it is an episode, FROM to that;
-//     a profile has OF to its agent. Traverser finds them, archived or not, by memory.NodeID. ABOUT links that
-//     have been waiting for an execution or a profile are made when it comes.
-//
-// As of an instant a profile has the executions with At ≤ AsOf and no others: counters, window, and which
-// are archived are what they would be had only those been recorded; without any there is no profile. A
-// profile whose latest execution is not after AsOf is the present one, and is answered by reading no more
-// than that. What was deleted since is gone from every instant.
-type Learning interface {
-	// Names returns the distinct names of a kind, in the order of their bytes.
-	Names(ctx context.Context, of NamesOf) ([]string, error)
-}

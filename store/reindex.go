@@ -18,15 +18,6 @@ type Embedder struct {
 	Embed  func(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Reindexer makes the vectors of passages. Built-in ones, if on, are made as passages are written, those of an endpoint
-// later. Vectors follow from records, so an export leaves them out. Passages without one of the right length are due.
-type Reindexer interface {
-	// Reindex makes the vectors that are due, those of an endpoint unless that is nil, and says of how many records. It
-	// goes in parts, each a transaction, so that others read and write meanwhile, and what was done is not done again
-	// after a break. It tells how far it is after each; nil for nobody. Without vectors it does nothing.
-	Reindex(ctx context.Context, endpoint *Embedder, tell func(ReindexStep)) (made int, err error)
-}
-
 // ReindexStep is how many records have got vectors, and how many have to, as far as was known at the beginning.
 type ReindexStep struct{ Made, Due int }
 

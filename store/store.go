@@ -36,7 +36,7 @@ type Backend interface {
 	// Tenants lists those that have come into being, by id.
 	Tenants(ctx context.Context) ([]string, error)
 	// Due lists the tenants, by id, in which something waits for a server: spans that are held, a file that is to
-	// be vacuumed, or vectors that are due (see Reindexer). A tenant that cannot be asked is not among them.
+	// be vacuumed, or vectors that are due (see Store.Reindex). A tenant that cannot be asked is not among them.
 	Due(ctx context.Context) ([]string, error)
 	// Pool says how much is read now, of all tenants whose files are open.
 	Pool() Pool
@@ -72,21 +72,41 @@ type Store interface {
 	EpisodeWriter
 	EpisodeReader
 	Passages
-	Knowledge
-	Learning
-	Judged
+	ConceptWriter
+	ConceptLinks
+	Annotations
+	Traverser
 	SpanStore
 	Transfer
 	Eraser
 	Rebuilder
-	Reindexer
 	NoticeReader
 	AlertKeeper
-	Backlogged
 	// InputKey is the tenant's secret for hashing inputs, InputKeyBytes at random, made once for every process and caller.
 	// It is *Damaged, of KindSetting, where it is lost or unreadable and the tenant has records or tombstones, hashed with
 	// it: another must not take its place unnoticed. Callers ask before they write the first.
 	InputKey(ctx context.Context) ([]byte, error)
+	// Names returns the distinct names of a kind, in the order of their bytes.
+	Names(ctx context.Context, of NamesOf) ([]string, error)
+	// CompleteRun sets CompletedAt and adds judging.LearnFrom(memory.SectionsOf(its judgements), Texts) to
+	// history, both once: completed again, also at the same time, it changes nothing. A verdict is either
+	// folded in or recorded after the completion. ErrNotFound where there is no such run.
+	//
+	// A pattern that is new is created with the gained values, one that is there takes them in as memory.Pattern.Add does,
+	// and is linked LEARNED_FROM the gain's sections. How many sections of each type and part of a context were folded in
+	// is kept, as a SectionTypeItem; it is the Total of all issues there, of those that this run did not have too. ABOUT
+	// links that have been waiting for a pattern are made.
+	CompleteRun(ctx context.Context, completion RunCompletion) (CompletedRun, error)
+	// Reindex makes the vectors that are due, those of an endpoint unless that is nil, and says of how many records. It
+	// goes in parts, each a transaction, so that others read and write meanwhile, and what was done is not done again
+	// after a break. It tells how far it is after each; nil for nobody. Without vectors it does nothing.
+	//
+	// Built-in vectors, if on, are made as passages are written, those of an endpoint later. They follow from records, so
+	// an export leaves them out. Passages without one of the right length are due.
+	Reindex(ctx context.Context, endpoint *Embedder, tell func(ReindexStep)) (made int, err error)
+	// Backlog counts what waits, in one round trip at most. It is no use of the tenant: where a file is not open, which
+	// it is not as long as nothing is done in it, nothing waits.
+	Backlog(ctx context.Context) (Backlog, error)
 }
 
 // Recorded is what became of one item of a batch. Items are applied in order, each sees those before
@@ -110,7 +130,7 @@ type Recorded struct {
 //     than they have now that this one is there: what waited, at most linking.Reach older than StartedAt, and what
 //     had another episode. In whatever order such records and episodes arrive, the links are the same at the end.
 //
-// An episode that is an execution is counted in its agent's profile (see Learning).
+// An episode that is an execution is counted in its agent's profile (see ExecutionRecord).
 // An item's Err may be ErrConflict (key taken by other content) or ErrVectorLength.
 type EpisodeRecord struct {
 	memory.Episode

@@ -104,7 +104,7 @@ type Neo4jLogin struct {
 
 // What texts can be compared by besides their words.
 const (
-	// BuiltIn are the vectors that the store makes of all records (see store.Reindexer).
+	// BuiltIn are the vectors that the store makes of all records (see store.Store).
 	BuiltIn = "built-in"
 	// Off are none but the callers' own.
 	Off = "off"

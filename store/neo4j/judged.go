@@ -33,7 +33,7 @@ var distinctNames = map[store.NamesOf]cypher.Statement{
 	store.SectionTypes: cypher.Rendered("judged_names", "sectionType"),
 }
 
-// Names reads the distinct names of a kind; see store.Learning.
+// Names reads the distinct names of a kind; see store.Store.
 func (s *tenantStore) Names(ctx context.Context, of store.NamesOf) ([]string, error) {
 	names, err := bolt.Read(ctx, s.Connection, s.Query(distinctNames[of], nil), func(row *bolt.Fields) string {
 		name, _ := row.Node.Props["name"].(string) // reading the records tells of others
@@ -44,7 +44,7 @@ func (s *tenantStore) Names(ctx context.Context, of store.NamesOf) ([]string, er
 	return names, err
 }
 
-// CompleteRun ends a run and learns from it; see store.Judged.
+// CompleteRun ends a run and learns from it; see store.Store.
 func (s *tenantStore) CompleteRun(ctx context.Context, completion store.RunCompletion) (store.CompletedRun, error) {
 	return written(ctx, s, func(t *transaction) (store.CompletedRun, error) { return t.completeRun(completion) })
 }

@@ -17,7 +17,7 @@ import (
 // madeTogether is of how many passages vectors are made in one transaction.
 const madeTogether = 256
 
-// Reindex makes the vectors that are due; see store.Reindexer.
+// Reindex makes the vectors that are due; see store.Store.
 func (s *tenantStore) Reindex(ctx context.Context, endpoint *store.Embedder, tell func(store.ReindexStep)) (made int, err error) {
 	step := store.ReindexStep{}
 	if !s.backend.vectors.Coded {
@@ -94,7 +94,7 @@ func (s *tenantStore) making() passages.Vectors {
 	return made
 }
 
-// Backlog counts what waits; see store.Backlogged. There are no files.
+// Backlog counts what waits; see store.Store. There are no files.
 func (s *tenantStore) Backlog(ctx context.Context) (store.Backlog, error) {
 	var all store.Backlog
 	q := s.Query(cypher.Named("backlog"), cypher.Parameters{"most": store.MaxBacklog})

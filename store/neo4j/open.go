@@ -24,7 +24,7 @@ type Backend struct {
 
 	connection *bolt.Connection
 
-	schema  string                   // names the version node
+	schema  string                     // names the version node
 	tenants store.WeakMap[tenantStore] // with what they have learnt
 	vectors passages.Vectors
 }
@@ -177,7 +177,7 @@ type Options struct {
 	User, Password string
 	// Database names the database; empty means the user's home database.
 	Database string
-	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
+	// WithoutVectors makes no vectors of what records say (see store.Store).
 	WithoutVectors bool
 	// Embeddings says whether an endpoint makes vectors, too.
 	Embeddings store.Embeddings

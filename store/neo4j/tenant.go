@@ -127,13 +127,7 @@ func recording[R any](
 	}
 }
 
-var (
-	_ store.Store     = (*tenantStore)(nil)
-	_ store.Knowledge = (*tenantStore)(nil)
-	_ store.Learning  = (*tenantStore)(nil)
-	_ store.Judged    = (*tenantStore)(nil)
-	_ store.Passages  = (*tenantStore)(nil)
-)
+var _ store.Store = (*tenantStore)(nil)
 
 // fixVectorLength gives the length that the tenant's vectors have, which is the given one where there
 // are none so far. Where it cannot be read it fixes another: that of most, else the given one.

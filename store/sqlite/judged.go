@@ -185,8 +185,6 @@ func putJudgeThreshold(tx *db.Tx, t *memory.JudgeThreshold, condition string) {
 	tx.Put(put, fields.JudgeThreshold(t), db.Arg("key", t.Key()))
 }
 
-var _ store.Judged = (*Tenant)(nil)
-
 // A run is k.
 var (
 	runColumns   = `k.key, ` + db.Selected("k", fields.Run(&memory.Run{}))

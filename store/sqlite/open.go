@@ -97,7 +97,6 @@ type Tenant struct {
 
 var (
 	_ store.Store     = (*Tenant)(nil)
-	_ store.Learning  = (*Tenant)(nil)
 	_ store.Compacter = (*Tenant)(nil)
 )
 
@@ -151,7 +150,7 @@ func (b *Backend) isDue(ctx context.Context, id string) bool {
 	return waits != store.Backlog{}
 }
 
-// Backlog counts what waits; see store.Backlogged.
+// Backlog counts what waits; see store.Store.
 func (t *Tenant) Backlog(ctx context.Context) (all store.Backlog, err error) {
 	err = t.file.Peek(ctx, func(c *db.Conn) (err error) {
 		all, err = backlogOf(ctx, c, store.MaxBacklog)

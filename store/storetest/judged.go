@@ -13,7 +13,7 @@ import (
 	"mneme/store"
 )
 
-// RunJudged runs the part of the suite that is about store.Judged. The function open is as for Run.
+// RunJudged runs the part of the suite that is about judged work. The function open is as for Run.
 //
 // Where the contract is silent the suite settles: the lists of a verdict and of a judgement come back non-nil.
 func RunJudged(t *testing.T, open func(t *testing.T) store.Backend) {

@@ -8,7 +8,7 @@ import (
 	"mneme/store"
 )
 
-// RunKnowledge runs the part of the suite that is about store.Knowledge. The function open is as for Run.
+// RunKnowledge runs the part of the suite that is about knowledge. The function open is as for Run.
 //
 // Where the contract is silent the suite settles: About is read as the ids of the records that an
 // observation or a correction is linked with, in the order of their bytes; a filter of a search leaves

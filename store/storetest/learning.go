@@ -9,7 +9,7 @@ import (
 	"mneme/store"
 )
 
-// RunLearning runs the part of the suite that is about store.Learning, and about what the episodes' own
+// RunLearning runs the part of the suite that is about executions and profiles, and about what the episodes' own
 // writes do to it. The function open is as for Run.
 func RunLearning(t *testing.T, open func(t *testing.T) store.Backend) {
 	s := suite{open: open}

@@ -29,7 +29,7 @@ type Options struct {
 	Dir string
 	// BusyTimeout is how long to wait for another process that writes; 10 s where it is 0.
 	BusyTimeout time.Duration
-	// WithoutVectors makes no vectors of what records say (see store.Reindexer).
+	// WithoutVectors makes no vectors of what records say (see store.Store).
 	WithoutVectors bool
 	// Embeddings says whether an endpoint makes vectors, too.
 	Embeddings store.Embeddings
