@@ -50,15 +50,22 @@ func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) erro
 	if there {
 		return nil
 	}
-	keys, unread := m.Keys.List(ctx, nil)
-	known, unlisted := m.backend.Tenants(ctx)
-	if err := cmp.Or(err, unread, unlisted); err != nil {
-		return storeProblem(config, err)
+	var keys []access.Key
+	if err == nil {
+		keys, err = m.Keys.List(ctx, nil)
 	}
-	known = append(known, memory.Mapped(keys, func(key access.Key) string { return key.Tenant })...) // whatever became of these
-	if slices.Contains(known, id) {
+	keyed := memory.Mapped(keys, func(key access.Key) string { return key.Tenant }) // whatever became of these
+	if slices.Contains(keyed, id) {
 		return nil
 	}
+	var known []string
+	if err == nil {
+		known, err = m.backend.Tenants(ctx)
+	}
+	if err != nil {
+		return storeProblem(config, err)
+	}
+	known = append(known, keyed...)
 	slices.Sort(known)
 	known = slices.Compact(known)
 	if len(known) > maxTenants {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mneme/memory"
 	"mneme/service"
 )
 
@@ -41,11 +40,8 @@ func (p *program) backup(ctx context.Context, tenant *service.Tenant, files []st
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already: name another file, or move it away", path)
 	}
-	if _, ok := errors.AsType[*memory.Error](err); err != nil && !ok { // which says it itself
-		err = notWritable(path, err)
-	}
 	if err != nil {
-		return err
+		return notWritable(path, err)
 	}
 	info, err := os.Stat(filepath.Clean(path))
 	if err != nil {

@@ -111,16 +111,8 @@ func writeWhole(path string, text []byte, mode os.FileMode) error {
 	})
 }
 
-// madeWhole has a file written, for its owner only, and closed, which comes into being when that is done. What is there
-// already and is no file, such as a pipe, is written to.
+// madeWhole has a file written, for its owner only, and closed, which comes into being when that is done.
 func madeWhole(path string, write func(*os.File) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		pipe, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return notWritable(path, err)
-		}
-		return write(pipe)
-	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return notWritable(path, err)

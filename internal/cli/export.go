@@ -70,10 +70,20 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 		return fmt.Errorf("%s belongs to the data that is exported: name another file", target)
 	}
 	var e exported
-	err := madeWhole(target, func(file *os.File) (err error) {
+	write := func(file *os.File) (err error) {
 		e, err = p.exportInto(ctx, tenant, file, target)
 		return err
-	})
+	}
+	var err error
+	if info, fault := os.Stat(target); fault == nil && !info.Mode().IsRegular() { // such as a pipe
+		var there *os.File
+		if there, err = os.OpenFile(target, os.O_WRONLY, 0); err == nil {
+			err = write(there)
+		}
+		err = notWritable(target, err)
+	} else {
+		err = madeWhole(target, write)
+	}
 	if err != nil {
 		return err
 	}
@@ -89,6 +99,9 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 // notWritable says which file cannot be written; the error may name another, which only stands for it. Of a full disk it
 // says what to do, and it leaves errors of others as they are.
 func notWritable(path string, err error) error {
+	if _, ok := errors.AsType[*memory.Error](err); ok { // which may be of a file of the store's
+		return err
+	}
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("the disk of %s is full: make room on it, or name a file on another", path)
 	}

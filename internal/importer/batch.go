@@ -10,7 +10,7 @@ import (
 
 const (
 	// batchSize is the number of records of a kind that are written together, half of what a call takes, for the memory of
-	// a transaction of Neo4j.
+	// a transaction of Neo4j. Canvases go by as many actions as a call takes.
 	batchSize = boundary.MaxList / 2
 	// maxBytes is how many bytes of lines are written together, so that long records need little memory.
 	maxBytes = 4 << 20

@@ -11,6 +11,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"mneme/internal/inbound"
@@ -62,11 +63,14 @@ type toolCall struct {
 
 // readTauBench walks the array element by element, so that a file of any size may come.
 func readTauBench(ctx context.Context, s *sink, file *bufio.Reader) error {
-	if _, err := file.Peek(1); err != nil && !errors.Is(err, io.EOF) {
+	start, err := file.Peek(1)
+	for ; err == nil && unicode.IsSpace(rune(start[0])); start, err = file.Peek(1) {
+		_, _ = file.Discard(1) // which is there
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	start, _ := file.Peek(file.Buffered())
-	if !bytes.HasPrefix(bytes.TrimSpace(start), []byte("[")) {
+	if !bytes.Equal(start, []byte("[")) {
 		return &Fault{Line: 1, Err: memory.Invalid("", "a tau-bench file is a JSON array of runs, and this is none")}
 	}
 	decoder := json.NewDecoder(file)

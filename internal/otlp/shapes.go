@@ -81,7 +81,8 @@ func pythons(text string) any {
 
 var (
 	pythonStarts = regexp.MustCompile(`^(\[\{|\{|\[)'`)
-	pythonTokens = regexp.MustCompile(`(?s)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\w+`)
+	// A string that nothing closes reaches to the end, so that no text is gone through twice.
+	pythonTokens = regexp.MustCompile(`(?s)'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|\w+`)
 	pythonWords  = map[string]string{"None": "null", "True": "true", "False": "false"}
 )
 
@@ -90,7 +91,7 @@ func inJSON(token string) string {
 	if word := pythonWords[token]; word != "" {
 		return word
 	}
-	if token[0] != '\'' && token[0] != '"' {
+	if quote := token[0]; quote != '\'' && quote != '"' || len(token) < 2 || token[len(token)-1] != quote {
 		return token
 	}
 	text := strings.ReplaceAll(token[1:len(token)-1], `\'`, `'`)
