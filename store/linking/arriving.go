@@ -72,6 +72,8 @@ func Arrived(tx Tx, targets map[PendingRef]Target, intervals map[string][]Interv
 	if err != nil {
 		return err
 	}
+	// Canvases before the feedback on them, which goes where these are.
+	slices.SortStableFunc(waiting, func(a, b Waiter) int { return cmp.Compare(a.Kind, b.Kind) })
 	for some := range slices.Chunk(waiting, LinkedTogether) {
 		picked, err := pickWaiting(tx, some, func(session string) []string { return append([]string{}, users[session]...) }, Pick)
 		if err != nil {
@@ -243,14 +245,15 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, targets map[PendingRef]Ta
 	canvases := map[string]*CanvasState{} // that feedback waited for
 	for i := range waiting {
 		w := &waiting[i]
-		target, link := targets[w.Awaited], w.link()
+		link := w.link()
+		target, known := targets[w.Awaited]
 		switch {
 		case w.Awaited.Kind == Session:
 			if episode := picked[w.id()]; episode != nil && episode.Key != w.Episode {
 				found[w.Kind][w.Key] = candidate{episode.Key, episode.User, true}
 				c.Arrived[w.Awaited] = struct{}{}
 			}
-		case link != "ABOUT" && !target.accepts(w.User):
+		case !known, link != "ABOUT" && !target.accepts(w.User):
 		case link != "":
 			c.LinkNamed(*w)
 			if w.Kind == memory.KindFeedback {

@@ -16,6 +16,7 @@ CALL () {
   WITH DISTINCT row.section AS key, row.run AS run
   MATCH (r:Run {tenant: $tenant, key: run})
   MERGE (s:Section {tenant: $tenant, key: key}) ON CREATE SET s.run = run
+  WITH s, r WHERE s.run = r.key
   MERGE (s)-[link:IN_RUN]->(r) ON CREATE
   SET link.tenant = $tenant, link.from = 'section:' + s.key, link.to = 'run:' + r.key
 }

@@ -331,6 +331,9 @@ func (f *Finder) vectors(
 				embeddings[len(e.Code)] = append(embeddings[len(e.Code)], e)
 			}
 		}
+		if row.Err != nil {
+			return "", row.Err
+		}
 	}
 	codes.Replace(records, entries)
 	for length := range embeddings {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
@@ -20,6 +21,7 @@ type database struct {
 	readers chan *db.Conn // idle ones, and nil for each that was not opened yet
 	turns   *store.Turns  // for the readers
 	place   place
+	closed  atomic.Bool
 	options Options
 	shared  db.Shared // by the readers
 }
@@ -109,6 +111,8 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 	case c = <-d.readers:
 		defer func() { d.readers <- c }()
 	default: // there was one for each turn
+	}
+	if d.closed.Load() {
 		return ErrClosed
 	}
 	if c == nil {
@@ -128,6 +132,7 @@ func (d *database) read(ctx context.Context, do func(*db.Conn) error) error {
 
 // close waits for the readers and lets the writer finish. It is called once.
 func (d *database) close(ctx context.Context) (err error) {
+	d.closed.Store(true)
 	for range cap(d.readers) {
 		select {
 		case c := <-d.readers:

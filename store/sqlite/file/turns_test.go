@@ -53,3 +53,25 @@ func TestOneRequestHasNotAllReaders(t *testing.T) {
 	close(end)
 	group.Wait()
 }
+
+// Where nobody waits for a long read any more, nothing is read after it.
+func TestNothingIsReadOnceClosingGaveUp(t *testing.T) {
+	t.Parallel()
+	file := openTenantFile(t, t.TempDir())
+	require.NoError(t, file.Write(t.Context(), add("e1")))
+	began, end, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- file.Read(t.Context(), func(*db.Conn) error {
+			close(began)
+			<-end
+			return nil
+		})
+	}()
+	<-began
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, file.directory.Close(ctx), context.DeadlineExceeded)
+	close(end)
+	require.NoError(t, <-done)
+	assert.ErrorIs(t, file.Read(t.Context(), func(*db.Conn) error { return nil }), ErrClosed)
+}
