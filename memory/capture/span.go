@@ -71,8 +71,8 @@ type SpanUsage struct {
 	Cost   float64 `json:"cost,omitempty"`
 }
 
-// SpanCall is a tool that a model wanted to be called, or what it was told of such a call: then with the call's name and
-// arguments where they were told.
+// SpanCall is a tool that a model wanted to be called, or what it was told of such a call: then with the call's name
+// and arguments where they were told.
 type SpanCall struct {
 	ID        string      `json:"id,omitempty"`
 	Name      string      `json:"name,omitempty"`
