@@ -13,18 +13,13 @@ import (
 // errNotUTF8 is the fault of a text in another encoding.
 var errNotUTF8 = memory.Invalid("", "the text is not UTF-8: save the file as UTF-8")
 
-// decode reads one JSON value into a struct that names every field there may be.
-func decode(text []byte, into any) error {
-	// The decoder would put replacement characters in silence.
-	if !utf8.Valid(text) {
-		return errNotUTF8
-	}
-	return inbound.Decode(text, into)
-}
-
-// read decodes a record, and checks what must be there, and what its type asks for besides.
+// read decodes a record, whose type names every field there may be, and checks what must be there, and what its type
+// asks for besides.
 func read[T any](text []byte, must ...string) (record T, err error) {
-	if err := decode(text, &record); err != nil {
+	if !utf8.Valid(text) { // the decoder would put replacement characters in silence
+		return record, errNotUTF8
+	}
+	if err := inbound.Decode(text, &record); err != nil {
 		return record, err
 	}
 	if len(must) > 0 {
