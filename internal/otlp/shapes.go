@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"mneme/internal/inbound"
 )
@@ -216,18 +217,16 @@ func binaryName(text, mime string) string {
 }
 
 func isBase64(text string) bool {
-	if len(text) < minBinary || strings.Trim(text, digits+upper+lower+"+/-_=\r\n") != "" {
+	if len(text) < minBinary || strings.ContainsFunc(text, isNotBase64) {
 		return false
 	}
 	first := text[:minBinary]
-	return strings.ContainsAny(first, digits) && strings.ContainsAny(first, upper) && strings.ContainsAny(first, lower)
+	return strings.ContainsFunc(first, unicode.IsDigit) && strings.ContainsFunc(first, unicode.IsUpper) && strings.ContainsFunc(first, unicode.IsLower)
 }
 
-const (
-	digits = "0123456789"
-	upper  = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	lower  = "abcdefghijklmnopqrstuvwxyz"
-)
+func isNotBase64(r rune) bool {
+	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+/-_=\r\n", r)
+}
 
 var (
 	dataURLs  = regexp.MustCompile(`^data:(\w+/[\w.+-]+)[;,]`)
