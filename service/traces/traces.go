@@ -6,12 +6,12 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"mneme/memory"
 	"mneme/memory/access"
 	"mneme/memory/capture"
+	"mneme/memory/prose"
 	"mneme/service/boundary"
 	"mneme/service/faults"
 	"mneme/service/tenancy"
@@ -304,11 +304,9 @@ func (t *Traces) putOff(ctx context.Context, trace *store.DueTrace, cause error)
 			return nil
 		}
 	}
-	reason := cause.Error() // for the operator who asks the doctor
+	reason := prose.ShortenBytes(cause.Error(), maxReason) // for the operator who asks the doctor
 	if known, ok := errors.AsType[*memory.Error](cause); ok {
 		reason = known.Text()
-	} else {
-		reason = strings.ToValidUTF8(reason[:min(len(reason), maxReason)], "")
 	}
 	wait := min(t.t.Waits.Quiet<<min(trace.Failures, 10), maxRetryDelay)
 	return tenancy.ItemOf(store.Record(ctx, t.t.Store, []store.TraceFailure{{
