@@ -221,32 +221,22 @@ func (t *Tenant) Linked(ctx context.Context, query store.LinkedQuery) (map[strin
 		}
 		args = append(args, db.Arg("after", after))
 	}
-	linked, err := t.linkedUpTo(ctx, find, args, query.Page.Limit, paged)
-	if err != nil || !paged {
-		return linked, err
-	}
-	store.CutLinked(linked, query.Page.Limit)
-	return linked, nil
-}
-
-// linkedUpTo reads one more than a page for each. Where some cannot be read it reads further, as wholePage does.
-func (t *Tenant) linkedUpTo(ctx context.Context, find string, args []driver.NamedValue, limit int, paged bool) (map[string]store.LinkedPage, error) {
-	for most := limit; ; most = 2*most + 1 {
-		all := args
-		if paged {
-			all = append(args[:len(args):len(args)], db.Arg("limit", most))
-		}
+	for most, limit := query.Page.Limit, query.Page.Limit; ; most = 2*most + 1 { // where some cannot be read, as wholePage does
 		linked, rows, short := map[string]store.LinkedPage{}, map[string]int{}, false
 		err := t.each(ctx, find, func(r *db.Row) {
 			key := r.Text()
 			rows[key]++
 			linked[key] = store.LinkedPage{Episodes: db.Keep(r, linked[key].Episodes, readEpisode(r, 0))}
-		}, all...)
-		for key, n := range rows {
-			short = short || paged && n > most && len(linked[key].Episodes) <= limit
-		}
-		if err != nil || !short {
+		}, append(args[:len(args):len(args)], db.Arg("limit", most))...)
+		if err != nil || !paged {
 			return linked, err
+		}
+		for key, n := range rows {
+			short = short || n > most && len(linked[key].Episodes) <= limit
+		}
+		if !short {
+			store.CutLinked(linked, limit)
+			return linked, nil
 		}
 	}
 }
