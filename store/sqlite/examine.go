@@ -56,7 +56,8 @@ type examiner struct {
 	path string
 }
 
-// ExamineTenant looks at one tenant's file, and where it has this version's schema at what is in it; see store.Examiner.
+// ExamineTenant looks at one tenant's file, and where it has this version's schema at what is in it; see
+// store.Examiner.
 func (b *Backend) ExamineTenant(ctx context.Context, id string) (findings []store.Finding, err error) {
 	e := &examiner{path: b.PathOf(id)}
 	_, missing := os.Stat(e.path)
