@@ -51,8 +51,8 @@ func TestStatementsOfPassagesAreShort(t *testing.T) {
 	}
 	for _, name := range names {
 		for _, asked := range []map[string]any{ // of episodes to be ranked, of all kinds, and of observations
-			{"AsOf": true, "ByScore": true, "ByCanvas": true, "Episodes": true, "ToRank": true, "Index": "index", "Sort": "sort", "Fixed": "fixed"},
-			{"AsOf": true, "ByScore": true, "ByCanvas": true, "Episodes": true, "Others": true, "OfFeedback": true, "Index": "index", "Sort": "sort", "Fixed": "fixed"},
+			{"AsOf": true, "ByScore": true, "ByCanvas": true, "Episodes": true, "Filtered": true, "ToRank": true, "Index": "index", "Sort": "sort", "Fixed": "fixed"},
+			{"AsOf": true, "ByScore": true, "ByCanvas": true, "Episodes": true, "Filtered": true, "Others": true, "OfFeedback": true, "Index": "index", "Sort": "sort", "Fixed": "fixed"},
 			{"AsOf": true, "Others": true, "Weight": strings.Repeat("w", 500), "Index": "index", "Sort": "sort", "Fixed": "fixed"},
 		} {
 			sent := Rendered(name, asked).Text

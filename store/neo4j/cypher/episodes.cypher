@@ -232,15 +232,15 @@ CASE WHEN {{.}} IS :: STRING THEN left({{.}}, 4096) ELSE {{.}} END
 // part: aggregates
 // The aggregates of an episode e, as of an instant where one is given: then what they are sums of.
 {{if .AsOf -}}
-aggregates: {scores: {{template "scores" "e"}}, actions: CASE WHEN e.canvasCount > 0 THEN COLLECT {
-    MATCH (e)-[:PRESENTED]->(c:Canvas) WHERE c.actionTimes IS :: LIST<ANY> NOT NULL RETURN size([at IN c.actionTimes WHERE at <= $asOf]) } END}
+aggregates: {scores: {{template "scores" "e"}}, actions: CASE WHEN e.canvasCount > 0 THEN
+    [(e)-[:PRESENTED]->(c) WHERE c.actionTimes IS :: LIST<ANY> NOT NULL | size([at IN c.actionTimes WHERE at <= $asOf])] END}
 {{- else -}}
 .aggregates
 {{- end}}
 
 // part: scores
 // The scores of an episode as of an instant. None may count now, where what replaced one is gone.
-COLLECT { MATCH ({{.}})-[:RECEIVED]->(f:Feedback) WHERE {{template "counted_then"}} RETURN coalesce(toFloatOrNull(f.score), 0.0) }
+[({{.}})-[:RECEIVED]->(f) WHERE {{template "counted_then"}} | coalesce(toFloatOrNull(f.score), 0.0)]
 
 // part: feedback_counts
 // Whether a feedback f counts: now what was not replaced, as of an instant what was not replaced then.
@@ -359,7 +359,7 @@ RETURN from.key AS origin, COUNT { {{- if eq .Near "from"}} (from)-[:{{.Link}}]-
 // part: to_rank
 // What the ranking needs to know of an episode e, and of the episodes that it informed.
 e {.key, .startedAt, .outcome, .leftOut, .taskType, about: left(toStringOrNull(e.observation), $about), {{template "aggregates" .}},
-  corrected: {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f:Feedback) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} },
+  corrected: {{if not .AsOf}}e.feedbackCount > 0 AND {{end}}EXISTS { MATCH (e)-[:RECEIVED]->(f) WITH f LIMIT 100 WHERE {{template "corrects"}} AND {{template "feedback_counts" .}} },
   informed: [(e)<-[:INFORMED_BY]-(o){{if .AsOf}} WHERE o.knownAt <= $asOf{{end}} | [o.outcome, {{if .AsOf}}{scores: {{template "scores" "o"}}}{{else}}o.aggregates{{end}}]]} AS ranked
 
 // name: newest

@@ -54,8 +54,10 @@ WITH e, p, -toFloat(n) AS score LIMIT $limit
 {{template "by_record" .}}
 
 // part: passes
-// Whether a record e is what is asked for. Neo4j takes long to plan conditions: there are none where none is asked for.
-{{if .Episodes}} AND (NOT e:Episode OR e.startedAt >= $since AND e.startedAt <= $until {{template "filter" .}}){{end}}
+// Whether a record e is what is asked for. Neo4j takes long to plan conditions, and much longer outside of CASE: there
+// are none where none is asked for.
+{{if .Episodes}} AND CASE WHEN e:Episode THEN e.startedAt >= $since AND e.startedAt <= $until
+{{- if .Filtered}} {{template "filter" .}}{{else}} AND e.knownAt <= $asOf{{end}} ELSE true END{{end}}
 {{- if .Others}} AND {{if .OfFeedback}}{{template "is_of_user" "e"}}{{else}}{{template "of_asked"}}{{end}} AND ($topic IS NULL OR e.topic = $topic)
 AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session = $turnsOf) AND all(label IN $labels WHERE label IN e.labels){{end}}
 {{- with .Weight}} AND {{.}} >= $minWeight{{end}}

@@ -34,6 +34,7 @@ type shape struct {
 	graph.EpisodeShape
 	// Episodes and Others say that there are conditions on episodes and on others, OfFeedback one on feedback's user.
 	Episodes, Others, OfFeedback bool
+	Filtered                     bool   // by more than what was known at an instant
 	Weight                       string // of an observation, where that is asked for
 	ToRank                       bool
 }
@@ -60,7 +61,8 @@ func ask(tenant string, among store.Among) *question {
 // conditions notes on what there are conditions.
 func (q *question) conditions(among store.Among) {
 	of, has := among.Filter, func(kind memory.Kind) bool { return slices.Contains(among.Kinds, kind) }
-	q.Episodes = has(memory.KindEpisode) && (among.AsOf != nil || of != store.EpisodeFilter{})
+	q.Filtered = of != store.EpisodeFilter{}
+	q.Episodes = has(memory.KindEpisode) && (among.AsOf != nil || q.Filtered)
 	q.Others = slices.ContainsFunc(among.Kinds, func(kind memory.Kind) bool { return kind != memory.KindEpisode }) &&
 		(of.User != nil || among.Memoir != nil || len(among.Labels) > 0 || among.Topic != nil || among.Session != nil)
 	q.OfFeedback = of.User != nil && has(memory.KindFeedback)
