@@ -32,10 +32,8 @@ func (s *tenantStore) Discard(ctx context.Context, ids []string) (count int, err
 		return 0, err
 	}
 	var lost *store.Damaged
-	err = s.write(ctx, func(t *transaction) error { // which asks the store: this process may know the key from before
-		_, err := settings.EnsureInputKey(t.Transaction)
-		return err
-	})
+	// which asks the store: this process may know the key from before
+	_, err = written(ctx, s, func(t *transaction) ([]byte, error) { return settings.EnsureInputKey(t.Transaction) })
 	if errors.As(err, &lost) {
 		found = append(found, lost)
 	} else if err != nil {
@@ -79,10 +77,8 @@ func (s *tenantStore) Anew(ctx context.Context, damaged *store.Damaged) (bool, e
 		_, err := s.UnlinkConcepts(ctx, memory.Relation{Type: memory.RelationType(parts[0]), SourceKey: parts[1], TargetKey: parts[2]})
 		return true, err
 	case store.KindSetting:
-		return true, s.write(ctx, func(t *transaction) error {
-			_, err := settings.MakeInputKey(t.Transaction)
-			return err
-		})
+		_, err := written(ctx, s, func(t *transaction) ([]byte, error) { return settings.MakeInputKey(t.Transaction) })
+		return true, err
 	}
 	statement, ok := anew[damaged.Kind]
 	if !ok {
