@@ -85,7 +85,9 @@ func (s *tenantStore) ConcludeEpisode(ctx context.Context, conclusion store.Epis
 // change changes an episode by a statement, and tells how it ended; may says that its place in its session may change.
 func (t *transaction) change(episode string, may bool, changing cypher.Statement, values cypher.Parameters) (end *ending, err error) {
 	change := func() error {
-		end, err = bolt.FirstOf(t.Transaction, changing, values, decodeEnding)
+		end, err = bolt.FirstOf(t.Transaction, changing, values, func(f *bolt.Fields) *ending {
+			return &ending{f.Text("verdict"), bolt.In(f, "said", endedOf), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
+		})
 		switch {
 		case err != nil:
 			return err
@@ -108,10 +110,6 @@ type ending struct {
 	ended    *memory.Episode
 	said     cypher.Parameters // what its passages are made of, as it is now
 	passages []map[string]any  // those that it has
-}
-
-func decodeEnding(f *bolt.Fields) *ending {
-	return &ending{f.Text("verdict"), bolt.In(f, "said", endedOf), bolt.In(f, "said", bolt.Whole), bolt.List[map[string]any](f, "passages")}
 }
 
 // endedOf reads of an episode what an execution is made of.

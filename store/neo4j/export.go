@@ -89,7 +89,13 @@ func (s *tenantStore) exportRecords(ctx context.Context, length int, each func(s
 			return record
 		}, causedBy, informedBy, mentions),
 		s.exportPages(cypher.Named("export_events"), cypher.Parameters{"afterEpisode": "", "afterSequence": -1}, readEvent),
-		s.exportKind(memory.KindCanvas, func(n, _ *bolt.Fields) store.Item { return canvasItemOf(n) }),
+		s.exportKind(memory.KindCanvas, func(n, _ *bolt.Fields) store.Item {
+			item := &store.CanvasItem{Canvas: *graph.CanvasOf(n), Named: n.OptionalText("named")}
+			for _, hash := range bolt.Parallel[string](n, "actionHashes", len(item.Actions)) {
+				item.Hashes = append(item.Hashes, decodeHash(n, hash))
+			}
+			return item
+		}),
 		s.exportPages(cypher.Named("export_feedback"), firstKey, func(row *bolt.Fields) store.Item { return feedbackItemOf(row) }),
 		s.exportPages(cypher.Rendered("export_executions", "NOT"), firstKey, func(row *bolt.Fields) store.Item {
 			return bolt.In(row, "n", func(n *bolt.Fields) store.Item {
@@ -269,14 +275,6 @@ func embeddingOf(n *bolt.Fields, length int) (vector []float32) {
 		return nil
 	}
 	return vector
-}
-
-func canvasItemOf(n *bolt.Fields) store.Item {
-	item := &store.CanvasItem{Canvas: *graph.CanvasOf(n), Named: n.OptionalText("named")}
-	for _, hash := range bolt.Parallel[string](n, "actionHashes", len(item.Actions)) {
-		item.Hashes = append(item.Hashes, decodeHash(n, hash))
-	}
-	return item
 }
 
 // feedbackItemOf reads a feedback with the keys of the episode and the canvas that it waits for.

@@ -42,7 +42,12 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 	if options.User != "" {
 		auth = neo4j.BasicAuth(options.User, options.Password, "")
 	}
-	driver, err := neo4j.NewDriverWithContext(options.URL, auth, configure)
+	driver, err := neo4j.NewDriverWithContext(options.URL, auth, func(c *config.Config) {
+		c.UserAgent = "mneme"
+		c.FetchSize = neo4j.FetchAll // every answer is bounded by its query: one round trip for any
+		c.TelemetryDisabled = true
+		c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
 	}
@@ -66,13 +71,6 @@ const (
 	maxReadsAtOnce = 32
 	maxReadsOfOne  = 8
 )
-
-func configure(c *config.Config) {
-	c.UserAgent = "mneme"
-	c.FetchSize = neo4j.FetchAll // every answer is bounded by its query: one round trip for any
-	c.TelemetryDisabled = true
-	c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
-}
 
 // prepare learns the name of the database, which saves the driver from asking each time, and makes the schema.
 func (b *Backend) prepare(ctx context.Context) error {

@@ -24,42 +24,35 @@ func (s *tenantStore) Record(ctx context.Context, records any) ([]store.Recorded
 		return s.actions.Ask(ctx, r...)
 	case []store.FeedbackRecord:
 		return s.feedback.Ask(ctx, r...)
-	case []store.MemoirRecord:
-		return recording(s, (*transaction).recordMemoirs)(ctx, r)
-	case []store.ConceptRecord:
-		return recording(s, (*transaction).recordConcepts)(ctx, r)
-	case []store.ObservationRecord:
-		return recording(s, (*transaction).recordObservations)(ctx, r)
-	case []store.CorrectionRecord:
-		return recording(s, (*transaction).recordCorrections)(ctx, r)
-	case []store.ExecutionRecord:
-		return recording(s, (*transaction).recordExecutions)(ctx, r)
-	case []store.VerdictRecord:
-		return recording(s, (*transaction).recordVerdicts)(ctx, r)
-	}
-	return s.keep(ctx, records)
-}
-
-// keep writes what takes the place of what was kept, or is added to it.
-func (s *tenantStore) keep(ctx context.Context, records any) ([]store.Recorded, error) {
-	switch r := records.(type) {
-	case []store.AgentItem:
-		return recording(s, each(func(t *transaction, agent *store.AgentItem) error { return t.saveAgent(agent.Agent) }))(ctx, r)
-	case []store.VerdictLabel:
-		return recording(s, each((*transaction).labelVerdict))(ctx, r)
-	case []store.ConceptRefinement:
-		return recording(s, each((*transaction).refine))(ctx, r)
 	case []store.JudgeThresholdItem:
 		if _, err := s.InputKey(ctx); err != nil { // so that there is the tenant
 			return nil, err
 		}
-		return recording(s, each((*transaction).applyJudgeThreshold))(ctx, r)
-	case []store.Access:
-		return recording(s, (*transaction).addAccesses)(ctx, r)
-	case []store.TraceFailure:
-		return recording(s, each((*transaction).putOffTrace))(ctx, r)
+	}
+	for _, record := range recorders {
+		if recorded, known, err := record(ctx, s, records); known {
+			return recorded, err
+		}
 	}
 	return nil, store.NotKept(records)
+}
+
+// recorders write records of the other types.
+var recorders = []func(ctx context.Context, s *tenantStore, records any) (recorded []store.Recorded, known bool, err error){
+	recorder((*transaction).recordMemoirs), recorder((*transaction).recordConcepts), recorder((*transaction).recordObservations),
+	recorder((*transaction).recordCorrections), recorder((*transaction).recordExecutions), recorder((*transaction).recordVerdicts),
+	recorder((*transaction).addAccesses), recorder(each((*transaction).saveAgent)), recorder(each((*transaction).labelVerdict)),
+	recorder(each((*transaction).refine)), recorder(each((*transaction).applyJudgeThreshold)), recorder(each((*transaction).putOffTrace)),
+}
+
+func recorder[R any](record func(t *transaction, records []R) ([]store.Recorded, error)) func(context.Context, *tenantStore, any) ([]store.Recorded, bool, error) {
+	return func(ctx context.Context, s *tenantStore, records any) (recorded []store.Recorded, known bool, err error) {
+		typed, known := records.([]R)
+		if known {
+			recorded, err = recording(s, record)(ctx, typed)
+		}
+		return recorded, known, err
+	}
 }
 
 // each makes a function that records items of one that writes an item. What is at fault with one is found before it
@@ -145,7 +138,7 @@ func (t *transaction) recordExecutions(records []store.ExecutionRecord) ([]store
 	return learning.Write{Links: t.Links}.RecordExecutions(records)
 }
 
-func (t *transaction) saveAgent(agent memory.Agent) error {
+func (t *transaction) saveAgent(agent *store.AgentItem) error {
 	c := linking.NewChanges()
 	c.Arrive(memory.KindAgent, agent.Key)
 	return t.Create(c, cypher.Named("save_agent"), cypher.Parameters{"key": agent.Key, "name": agent.Name})

@@ -85,17 +85,15 @@ const maxRelations = 1000
 
 // Relations reads the relations of concepts in one round trip; see store.ConceptLinks.
 func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[string][]memory.Relation, error) {
-	out, in := store.RelationNames(q.Types), store.RelationNames(q.Types)
-	switch q.Direction {
-	case memory.DirectionOut:
-		in = []string{}
-	case memory.DirectionIn:
-		out = []string{}
-	}
 	if len(q.Concepts) == 0 {
 		return map[string][]memory.Relation{}, nil
 	}
-	return grouped(ctx, s, "of", s.Query(relationsBy(q.Types), cypher.Parameters{
+	out, in := followed(store.RelationNames(q.Types), q.Direction)
+	names := store.RelationNames(nil)
+	if len(q.Types) == 1 { // no others are read
+		names = store.RelationNames(q.Types)
+	}
+	return grouped(ctx, s, "of", s.Query(cypher.Rendered("relations", strings.Join(names, "|")), cypher.Parameters{
 		"keys": linking.SetOf(q.Concepts...).Sorted(), "out": out, "in": in, "limit": maxRelations,
 	}), func(f *bolt.Fields) memory.Relation {
 		return memory.Relation{
@@ -103,15 +101,6 @@ func (s *tenantStore) Relations(ctx context.Context, q store.RelationsOf) (map[s
 			SourceKey: memory.KeyOf(memory.KindConcept, f.Text("source")), TargetKey: memory.KeyOf(memory.KindConcept, f.Text("target")),
 		}
 	})
-}
-
-// relationsBy reads those of any types, or of a single one no others.
-func relationsBy(types []memory.RelationType) cypher.Statement {
-	names := store.RelationNames(nil)
-	if len(types) == 1 {
-		names = store.RelationNames(types)
-	}
-	return cypher.Rendered("relations", strings.Join(names, "|"))
 }
 
 // Mentioned reads the concepts that episodes mention; see store.ConceptLinks.

@@ -114,7 +114,7 @@ func (t *transaction) restoreAgents(items []*store.AgentItem) ([]store.Recorded,
 		if there && !item.Rename {
 			continue
 		}
-		if err := t.saveAgent(item.Agent); err != nil {
+		if err := t.saveAgent(item); err != nil {
 			return nil, err
 		}
 		recorded[i].Created = !there

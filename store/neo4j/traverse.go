@@ -22,13 +22,8 @@ const fewLinks = 100
 // have few links. Those of records that have many are read in order, from the index of each type and
 // direction that they have: a query each, because one for all types takes a second to plan.
 func (s *tenantStore) Neighbours(ctx context.Context, q store.AdjacencyQuery) ([]string, error) {
-	keys, out, in := graph.KeyLists(q.Of), wantedLinks(q.Relations), wantedLinks(q.Relations)
-	switch q.Direction {
-	case memory.DirectionOut:
-		in = []string{}
-	case memory.DirectionIn:
-		out = []string{}
-	}
+	keys := graph.KeyLists(q.Of)
+	out, in := followed(wantedLinks(q.Relations), q.Direction)
 	if len(keys) == 0 || len(out)+len(in) == 0 || q.Limit <= 0 {
 		return []string{}, nil
 	}
@@ -67,6 +62,17 @@ var nearNeighbours = cypher.Rendered("neighbours", graph.LinkTypes)
 func wantedLinks(relations []string) []string {
 	names := memory.Mapped(graph.LinkTypes, func(l graph.LinkType) string { return l.Name })
 	return slices.DeleteFunc(names, func(name string) bool { return relations != nil && !slices.Contains(relations, name) })
+}
+
+// followed are the types of links that are followed in each direction, of some.
+func followed(names []string, direction memory.Direction) (out, in []string) {
+	switch direction {
+	case memory.DirectionOut:
+		return names, []string{}
+	case memory.DirectionIn:
+		return []string{}, names
+	}
+	return names, names
 }
 
 // near is a neighbour, or a record that has many.

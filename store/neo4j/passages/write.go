@@ -153,7 +153,11 @@ func Rows(kind memory.Kind, records []Record, made Vectors) []cypher.Parameters 
 }
 
 func saidRow(r *Record, rows []cypher.Parameters) cypher.Parameters {
-	return cypher.Parameters{"key": r.Properties["key"], "rows": rows, "leftOut": orNone(r.LeftOut)}
+	row := cypher.Parameters{"key": r.Properties["key"], "rows": rows, "leftOut": nil}
+	if r.LeftOut != 0 {
+		row["leftOut"] = r.LeftOut
+	}
+	return row
 }
 
 // Became are the values of change_passages where a record says something else than it said: there are the passages that
@@ -234,11 +238,4 @@ func Right(kind memory.Kind, r Record, there []map[string]any, inParts bool) boo
 func leftOut(r *Record) int {
 	number, _ := r.Properties["leftOut"].(int64)
 	return int(number)
-}
-
-func orNone(number int) any {
-	if number == 0 {
-		return nil
-	}
-	return number
 }
