@@ -361,7 +361,7 @@ func (c Config) checkListen() error {
 	return nil
 }
 
-// checkLocked refuses an address that others can reach where they are let in by nothing but keys of the memory, and there
+// checkLocked refuses an address that others can reach where nothing but keys of the memory lets them in, and there
 // is none. Before the memory is opened keys are nil: a new one has none.
 func (c Config) checkLocked(ctx context.Context, keys *keyring.Keyring) (err error) {
 	if auth.IsLoopback(c.Listen) || c.APIKey != "" || c.OIDC.Issuer != "" {

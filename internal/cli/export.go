@@ -96,8 +96,8 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 	return cmp.Or(p.says(said, "%s: exported %s in %s", path, what, time.Since(began).Round(10*time.Millisecond)), e.left)
 }
 
-// notWritable says which file cannot be written; the error may name another, which only stands for it. Of a full disk it
-// says what to do, and it leaves errors of others as they are.
+// notWritable says which file cannot be written; the error may name another, which only stands for it. Of a full disk
+// it says what to do, and it leaves errors of others as they are.
 func notWritable(path string, err error) error {
 	if _, ok := errors.AsType[*memory.Error](err); ok { // which may be of a file of the store's
 		return err

@@ -109,7 +109,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 }
 
 // told is the text of an error, and whether it is an argument that a use case refused. Both that and what was not found
-// are told by the flag, and not by the API's field: --top-k for topK, or words for one without a flag ("the task type").
+// are told by the flag, not by the API's field: --top-k for topK, or words for one without a flag ("the task type").
 // A command that the service names leads to the same memory.
 func (p *program) told(command *cobra.Command, err error) (text string, refused bool) {
 	known, ok := errors.AsType[*memory.Error](err)

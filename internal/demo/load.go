@@ -38,7 +38,7 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (importer.
 	return all, finish(tenancy.Importing(ctx, false), tenant)
 }
 
-// shiftOf is how far the times of the sample are moved: to the days before now, or to where its first episode is already.
+// shiftOf is how far the times of the sample are moved: to the days before now, or to where its first episode is.
 func shiftOf(ctx context.Context, tenant *service.Tenant, now time.Time) (time.Duration, error) {
 	first, err := tenant.Episodes.Get(ctx, firstEpisode, boundary.Include{})
 	if first != nil {
