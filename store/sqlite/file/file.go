@@ -59,7 +59,7 @@ func (f *File) closeIdle(ctx context.Context, since int64) error {
 	}
 	f.opened.Store(nil)
 	f.directory.leave(f)
-	return d.close(ctx)
+	return d.close(context.WithoutCancel(ctx)) // which has nothing to wait for, and is not left half done
 }
 
 // database opens the tenant's file once. Where there is none yet it makes one, or else answers an
