@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,10 +39,9 @@ func setOIDCRoles(c *Config, value string) error {
 // checkOIDC refuses an issuer of which parts are missing, or that anybody between could stand in for.
 func (c Config) checkOIDC() error {
 	o := c.OIDC
-	described := o.Audience != "" || o.Algorithms != nil || o.Roles != nil || o.TenantClaim != "" || o.RoleClaim != ""
 	address, err := url.Parse(o.Issuer)
 	switch {
-	case o.Issuer == "" && described:
+	case o.Issuer == "" && !reflect.DeepEqual(o, auth.TokenOptions{}):
 		return misuse("tokens are described, and no issuer of them is named", "Set MNEME_OIDC_ISSUER, or none of the MNEME_OIDC_ variables.")
 	case o.Issuer == "":
 		return nil

@@ -116,18 +116,18 @@ const (
 
 // timeFlag is an instant as RFC 3339 tells it, a day, which begins in UTC, or so long before now.
 func timeFlag(at **time.Time) *flagValue {
-	return parsed("time", at, func(text string) (time.Time, error) { return instantOf(text, -1, agoForms) })
+	return parsed("time", at, func(text string) (time.Time, error) { return instantOf(text, false, agoForms) })
 }
 
 // expiryFlag is when something ends: a time, a day, or so long from now.
 func expiryFlag(at **time.Time) *flagValue {
 	return parsed("time", at, func(text string) (time.Time, error) {
-		return instantOf(text, 1, "so many days (90d) or hours (12h) from now")
+		return instantOf(text, true, "so many days (90d) or hours (12h) from now")
 	})
 }
 
-// instantOf reads a time, a day, or a length of time from now on (1) or back (-1), whose form errors tell of.
-func instantOf(text string, direction time.Duration, form string) (time.Time, error) {
+// instantOf reads a time, a day, or a length of time ahead of now or back, whose form errors tell of.
+func instantOf(text string, ahead bool, form string) (time.Time, error) {
 	long, ok := length(text)
 	if !ok {
 		at, err := memory.ParseTime("", text)
@@ -139,7 +139,10 @@ func instantOf(text string, direction time.Duration, form string) (time.Time, er
 	if long <= 0 || long > longest {
 		return time.Time{}, fmt.Errorf("must be %s, above 0 and at most 36500d", form)
 	}
-	at := time.Now().UTC().Add(direction * long).Truncate(time.Second)
+	if !ahead {
+		long = -long
+	}
+	at := time.Now().UTC().Add(long).Truncate(time.Second)
 	return at, memory.CheckTime("", at)
 }
 
