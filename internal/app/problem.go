@@ -42,7 +42,7 @@ func misuse(what, do string) *Problem { return &Problem{What: what, Do: do, Misu
 // listenProblem explains why an address cannot be listened at.
 func listenProblem(address string, err error) *Problem {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return problem(nil, "another program listens at "+address+" already", "Stop it, or choose another port, for example --listen 127.0.0.1:8081.")
+		return problem(nil, "another program listens at "+address+" already", "Stop it, or choose another port with --listen.")
 	}
 	var call *os.SyscallError
 	if errors.As(err, &call) { // without the address, which is said already

@@ -205,7 +205,7 @@ func TestPortIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	defer other.Close()
 	address := other.Addr().String()
-	fails(t, command(t, nil, "serve", "--listen", address), 1, "another program listens at "+address, "choose another port", "--listen 127.0.0.1:8081")
+	fails(t, command(t, nil, "serve", "--listen", address), 1, "another program listens at "+address, "choose another port with --listen")
 }
 
 func TestNoKeyBeyondThisMachine(t *testing.T) {

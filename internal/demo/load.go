@@ -3,6 +3,8 @@ package demo
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"mneme/internal/importer"
@@ -38,11 +40,17 @@ func Load(ctx context.Context, tenant *service.Tenant, now time.Time) (importer.
 	return all, finish(tenancy.Importing(ctx, false), tenant)
 }
 
-// shiftOf is how far the times of the sample are moved: to the days before now, or to where its first episode is.
+// shiftOf is how far the times of the sample are moved: to the days before now, or to where its episodes are already.
 func shiftOf(ctx context.Context, tenant *service.Tenant, now time.Time) (time.Duration, error) {
-	first, err := tenant.Episodes.Get(ctx, firstEpisode, boundary.Include{})
-	if first != nil {
-		return first.StartedAt.Sub(firstStart), err
+	starts, err := starts()
+	if err != nil {
+		return 0, err
+	}
+	episodes, err := tenant.Episodes.ByKey(ctx, slices.Collect(maps.Keys(starts)), boundary.Include{}, nil)
+	for _, episode := range episodes {
+		if episode != nil {
+			return episode.StartedAt.Sub(starts[episode.Key]), nil
+		}
 	}
 	return now.UTC().Truncate(24 * time.Hour).Sub(sampleAnchor), err
 }

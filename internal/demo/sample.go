@@ -3,9 +3,12 @@ package demo
 import (
 	"bytes"
 	_ "embed"
+	"encoding/json"
 	"io"
 	"regexp"
 	"time"
+
+	"mneme/memory"
 )
 
 // Examples are questions that the sample answers well: GraphQL documents, each under a comment that says what it asks.
@@ -23,12 +26,8 @@ var (
 
 var (
 	sampleAnchor = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
-	// firstStart is when the firstEpisode of the records starts.
-	firstStart  = time.Date(1999, time.October, 3, 9, 57, 8, 474e6, time.UTC)
-	sampleTimes = regexp.MustCompile(`"1999-\d\d-\d\dT[\d:.]+Z"`)
+	sampleTimes  = regexp.MustCompile(`"1999-\d\d-\d\dT[\d:.]+Z"`)
 )
-
-const firstEpisode = "demo-sales_report-001"
 
 // shifted is a part of the sample with its times moved.
 func shifted(part []byte, by time.Duration) io.Reader {
@@ -39,4 +38,25 @@ func shifted(part []byte, by time.Duration) io.Reader {
 		}
 		return []byte(at.Add(by).Format(`"` + time.RFC3339Nano + `"`))
 	}))
+}
+
+// starts gives when each recorded episode of the sample starts, by key.
+func starts() (map[string]time.Time, error) {
+	starts := map[string]time.Time{}
+	for line := range bytes.Lines(records) {
+		var of struct {
+			Kind   memory.Kind
+			Record struct {
+				ID        string
+				StartedAt time.Time
+			}
+		}
+		if err := json.Unmarshal(line, &of); err != nil {
+			return nil, err
+		}
+		if of.Kind == memory.KindEpisode {
+			starts[of.Record.ID] = of.Record.StartedAt
+		}
+	}
+	return starts, nil
 }

@@ -135,21 +135,16 @@ func (t *trial) run(options Options) boundary.CaptureRunInput {
 }
 
 // log is what happened, in its order, a second between two events. A tool call stands where it was made, with its
-// answer: of several that name its id, which models use more than once in one conversation, the next.
+// answer: the first one after it that names it, because models use an id more than once in one conversation.
 func (t *trial) log() []boundary.EventInput {
 	var log []boundary.EventInput
 	at := tauBenchEpoch.AddDate(0, 0, *t.Trial).Add(time.Duration(*t.TaskID) * time.Minute)
 	tell := func(kind string, data map[string]any) {
 		log = append(log, boundary.EventInput{Type: kind, Data: jsonOf(data), At: at.Add(time.Duration(len(log)) * time.Second)})
 	}
-	answers := map[string][]string{}
-	for _, m := range t.Messages {
-		if m.Role == "tool" && m.Content != nil {
-			answers[m.ToolCallID] = append(answers[m.ToolCallID], *m.Content)
-		}
-	}
 	tell(capture.EventWorkflowStarted, map[string]any{"args": t.Info.Task.Instruction})
 	last := ""
+	waiting := map[string][]func(answer string){}
 	for _, m := range t.Messages {
 		if said := m.Content; said != nil && *said != "" && (m.Role == "assistant" || m.Role == "user") {
 			tell(capture.EventAgentMessage, map[string]any{"role": m.Role, "content": *said})
@@ -159,10 +154,17 @@ func (t *trial) log() []boundary.EventInput {
 		}
 		for _, call := range m.ToolCalls {
 			result := map[string]any{"arguments": jsonOrText(call.Function.Arguments)}
-			if given := answers[call.ID]; len(given) > 0 {
-				result["result"], answers[call.ID] = jsonOrText(given[0]), given[1:]
-			}
-			tell(capture.EventStepCompleted, map[string]any{"step_id": call.ID, "step_name": call.Function.Name, "result": result})
+			step := map[string]any{"step_id": call.ID, "step_name": call.Function.Name, "result": result}
+			place := len(log)
+			tell(capture.EventStepCompleted, step)
+			waiting[call.ID] = append(waiting[call.ID], func(answer string) {
+				result["result"] = jsonOrText(answer)
+				log[place].Data = jsonOf(step)
+			})
+		}
+		if asked := waiting[m.ToolCallID]; m.Role == "tool" && len(asked) > 0 && m.Content != nil {
+			asked[0](*m.Content)
+			waiting[m.ToolCallID] = asked[1:]
 		}
 	}
 	if *t.Reward == 1 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mneme/memory"
@@ -304,7 +305,7 @@ func (t *Traces) putOff(ctx context.Context, trace *store.DueTrace, cause error)
 			return nil
 		}
 	}
-	reason := prose.ShortenBytes(cause.Error(), maxReason) // for the operator who asks the doctor
+	reason := prose.ShortenBytes(strings.ToValidUTF8(cause.Error(), ""), maxReason) // for the operator who asks the doctor
 	if known, ok := errors.AsType[*memory.Error](cause); ok {
 		reason = known.Text()
 	}

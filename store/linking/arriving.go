@@ -72,8 +72,8 @@ func Arrived(tx Tx, targets map[PendingRef]Target, intervals map[string][]Interv
 	if err != nil {
 		return err
 	}
-	// Canvases before the feedback on them, which goes where these are.
-	slices.SortStableFunc(waiting, func(a, b Waiter) int { return cmp.Compare(a.Kind, b.Kind) })
+	// Feedback before the canvases that it waits for, which take it along.
+	slices.SortStableFunc(waiting, func(a, b Waiter) int { return cmp.Compare(b.Kind, a.Kind) })
 	for some := range slices.Chunk(waiting, LinkedTogether) {
 		picked, err := pickWaiting(tx, some, func(session string) []string { return append([]string{}, users[session]...) }, Pick)
 		if err != nil {

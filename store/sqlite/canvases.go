@@ -76,11 +76,14 @@ func loadCanvases(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 	}
 	var read canvases
 	owners, err := ownedCanvases.read(c, episodes, asOf, func(e *memory.Episode) int { return e.CanvasActionCount }, read.add)
+	if err != nil {
+		return err
+	}
 	for _, canvas := range read.newestFirst() {
 		context := owners[*canvas.EpisodeKey]
 		context.Canvases = append(context.Canvases, canvas)
 	}
-	return err
+	return nil
 }
 
 var canvasesByKey = canvasColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'canvas' AND q.key = w.value
@@ -177,12 +180,15 @@ func loadFeedback(c *db.Conn, episodes []*memory.Episode, asOf *time.Time) error
 	var read []*memory.Feedback
 	owners, err := ownedFeedback.read(c, episodes, asOf, func(e *memory.Episode) int { return e.FeedbackCount },
 		func(r *db.Row) { read = db.Keep(r, read, readFeedback(r)) })
+	if err != nil {
+		return err
+	}
 	slices.SortFunc(read, memory.NewestFeedbackFirst)
 	for _, f := range read {
 		context := owners[*f.EpisodeKey]
 		context.Feedback = append(context.Feedback, f)
 	}
-	return err
+	return nil
 }
 
 var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes q ON q.kind = 'feedback' AND q.key = w.value

@@ -339,7 +339,7 @@ func readWaiter(r *db.Row) linking.Waiter {
 // at another time than it was.
 func (l *linker) shownAgain(c *linking.CanvasChange) linking.Interval {
 	interval := linking.Interval{From: c.ShownAt}
-	l.One(`SELECT coalesce(min(at), :at)`+episodesIn+` AND at > :at`, func(r *db.Row) { interval.Until = r.Time() },
+	l.One(`SELECT coalesce(min(at), :at)`+episodesIn+` AND at > :at`, func(r *db.Row) { interval.Until = r.AnyTime() },
 		db.Arg("session", *c.SessionKey), db.Arg("at", *c.Was), db.List("users", linking.UsersFor(memory.OrZero(c.UserID))))
 	return interval
 }

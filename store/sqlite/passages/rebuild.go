@@ -48,7 +48,7 @@ func nodesOf(c *db.Conn, kind memory.Kind) ([]int64, error) {
 
 // Empty makes the tables anew, whatever is damaged in them or missing. Numbers of passages go on.
 func Empty(tx *db.Tx) {
-	last, _ := tx.Number(tx.Context, `SELECT max(number, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_last`)
+	last, _ := tx.Number(context.Background(), `SELECT max(number, (SELECT coalesce(max(id & 1099511627775), 0) FROM passages)) FROM passage_last`)
 	objects, err := schema.LatestObjects()
 	tx.Fail(err)
 	there := db.Ask(tx, schema.ObjectsOf)
