@@ -253,13 +253,13 @@ func (c *Changes) linkWaiters(tx Tx, waiting []Waiter, targets map[PendingRef]Ta
 				found[w.Kind][w.Key] = candidate{episode.Key, episode.User, true}
 				c.Arrived[w.Awaited] = struct{}{}
 			}
-		case !known, link != "ABOUT" && !target.accepts(w.User):
+		case link != "ABOUT" && !target.accepts(w.User):
 		case link != "":
 			c.LinkNamed(*w)
 			if w.Kind == memory.KindFeedback {
 				canvases[w.Key] = target.canvas
 			}
-		default:
+		case known:
 			found[w.Kind][w.Key] = candidate{target.Key, target.User, false}
 			c.Arrived[w.Awaited] = struct{}{}
 		}
