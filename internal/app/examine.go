@@ -47,21 +47,21 @@ func (c Config) noMemory() string {
 // one. One that a key was made for is there, though nothing is recorded of it.
 func (m *Memory) CheckTenant(ctx context.Context, config Config, id string) error {
 	there, err := m.backend.Has(ctx, id)
+	if err != nil {
+		return storeProblem(config, err)
+	}
 	if there {
 		return nil
 	}
-	var keys []access.Key
-	if err == nil {
-		keys, err = m.Keys.List(ctx, nil)
+	keys, err := m.Keys.List(ctx, nil)
+	if err != nil {
+		return storeProblem(config, err)
 	}
 	keyed := memory.Mapped(keys, func(key access.Key) string { return key.Tenant }) // whatever became of these
 	if slices.Contains(keyed, id) {
 		return nil
 	}
-	var known []string
-	if err == nil {
-		known, err = m.backend.Tenants(ctx)
-	}
+	known, err := m.backend.Tenants(ctx)
 	if err != nil {
 		return storeProblem(config, err)
 	}

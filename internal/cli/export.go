@@ -70,20 +70,14 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 		return fmt.Errorf("%s belongs to the data that is exported: name another file", target)
 	}
 	var e exported
-	write := func(file *os.File) (err error) {
+	written := madeWhole
+	if info, err := os.Stat(target); err == nil && !info.Mode().IsRegular() {
+		written = writtenTo
+	}
+	err := written(target, func(file *os.File) (err error) {
 		e, err = p.exportInto(ctx, tenant, file, target)
 		return err
-	}
-	var err error
-	if info, fault := os.Stat(target); fault == nil && !info.Mode().IsRegular() { // such as a pipe
-		var there *os.File
-		if there, err = os.OpenFile(target, os.O_WRONLY, 0); err == nil {
-			err = write(there)
-		}
-		err = notWritable(target, err)
-	} else {
-		err = madeWhole(target, write)
-	}
+	})
 	if err != nil {
 		return err
 	}
@@ -94,6 +88,15 @@ func (p *program) exportFile(ctx context.Context, tenant *service.Tenant, path s
 	}{path, e.account.Records(), e.account}
 	what := cmp.Or(importer.InWords(e.account), "nothing")
 	return cmp.Or(p.says(said, "%s: exported %s in %s", path, what, time.Since(began).Round(10*time.Millisecond)), e.left)
+}
+
+// writtenTo has what is there and is no file, such as a pipe, written to and closed.
+func writtenTo(path string, write func(*os.File) error) error {
+	there, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return notWritable(path, err)
+	}
+	return write(there)
 }
 
 // notWritable says which file cannot be written; the error may name another, which only stands for it. Of a full disk
