@@ -214,6 +214,15 @@ func (s suite) about(t *testing.T) {
 		m.Equal(ids, m.observation("o").About)
 		m.Equal(ids, m.correction("c").About)
 	})
+	s.run(t, "a session is there with whatever names it first", func(m *tenant) {
+		sessions := []string{"session:of canvas", "session:of episode", "session:of feedback", "session:of observation"}
+		m.observe(observation("o", at(0)).about(sessions...))
+		m.record(episode("e", at(1)).in("of episode"))
+		m.act(present("v", at(2)).in("of canvas").of("e"))
+		m.react(thumbsUp("f", at(3)).in("of feedback").on("e"))
+		m.observe(observation("n", at(4)).in("of observation"))
+		m.Equal(sessions, m.observation("o").About)
+	})
 	s.run(t, "what names no record is refused, and its batch goes on", func(m *tenant) {
 		annotations := m.observed(
 			observation("bare", at(0)).about("episode:e", "e"), observation("kind", at(0)).about("planet:e"),
