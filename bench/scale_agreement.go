@@ -133,7 +133,8 @@ func (e *everything) match(episodes [][]said) {
 		all, some := make([]retrieval.Passage, len(episode)), false
 		for i, p := range episode {
 			all[i] = p.Passage
-			all[i].Counts, all[i].Length = retrieval.Count(strings.FieldsSeq(p.stems), e.question.Words.Stems)
+			stems := strings.Fields(p.stems)
+			all[i].Counts, all[i].Length = retrieval.Count(stems, e.question.Words.Stems), len(stems)
 			some = some || all[i].Counts != nil || p.code != nil && vectors.Cosine(e.code, p.code) >= leastAlike
 		}
 		if some {

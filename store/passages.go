@@ -26,7 +26,7 @@ type FoundPassage struct {
 	// Session is the key of an observation's session, in which its neighbours are; else empty.
 	Session string
 	memory.Passage
-	// Words are its stems as lexical.Hash has them, where it was taken from memory, without its Text.
+	// Words are its stems as lexical.Hash has them. What was taken from memory has them without its Text.
 	Words []uint32
 	// BuiltIn is its built-in vector, of length 1; nil where the store has no vectors, or the text has no known word.
 	BuiltIn []float32

@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 )
@@ -62,11 +61,10 @@ func Choose(stems []string, rarities []float64) Words {
 	return w
 }
 
-// Count says how often each of the stems that are asked for stands among those of a passage, nil where none does, and
-// how many these are. Both are texts, or both are hashes of them.
-func Count[S comparable](stems iter.Seq[S], asked []S) (counts []int, length int) {
-	for stem := range stems {
-		length++
+// Count says how often each of the stems that are asked for stands among those of a passage, nil where none does. Both
+// are texts, or both are hashes of them.
+func Count[S comparable](stems, asked []S) (counts []int) {
+	for _, stem := range stems {
 		if i := slices.Index(asked, stem); i >= 0 {
 			if counts == nil {
 				counts = make([]int, len(asked))
@@ -74,7 +72,7 @@ func Count[S comparable](stems iter.Seq[S], asked []S) (counts []int, length int
 			counts[i]++
 		}
 	}
-	return counts, length
+	return counts
 }
 
 // has is what a passage has of a word: BM25 as a share of what is possible.

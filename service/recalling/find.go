@@ -3,7 +3,6 @@ package recalling
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"mneme/memory"
@@ -185,20 +184,16 @@ func questions(ctx context.Context, t *tenancy.Tenant, text string, embedding []
 // matched are passages as they are matched.
 func (f *Found) matched(passages []store.FoundPassage) []retrieval.Passage {
 	asked := memory.Mapped(f.question.Words.Stems, lexical.Hash)
-	all, words := make([]retrieval.Passage, len(passages)), lexical.NewReader()
+	all := make([]retrieval.Passage, len(passages))
 	for i, p := range passages {
 		all[i] = retrieval.Passage{
 			Passage: p.Passage, Kind: p.Kind, Key: p.Key, Number: p.Number, Session: p.Session,
+			Counts: retrieval.Count(p.Words, asked), Length: len(p.Words),
 		}
 		for _, embedding := range p.Embeddings {
 			if all[i].Vector == nil && len(embedding) == len(f.question.Embedding) {
 				all[i].Vector = embedding
 			}
-		}
-		if p.Words != nil {
-			all[i].Counts, all[i].Length = retrieval.Count(slices.Values(p.Words), asked)
-		} else {
-			all[i].Counts, all[i].Length = retrieval.Count(strings.FieldsSeq(words.Stems(p.Text)), f.question.Words.Stems)
 		}
 		if all[i].Vector == nil && p.BuiltIn != nil {
 			all[i].Vector, all[i].BuiltIn = p.BuiltIn, true

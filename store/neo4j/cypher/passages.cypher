@@ -64,7 +64,7 @@ AND ($memoir IS NULL OR e.memoir = $memoir) AND ($turnsOf IS NULL OR e.session =
 
 // part: by_record
 // Passages p with a score, by their records e.
-WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .code, .embedding, given: CASE p.number WHEN 0 THEN e[$embedding] END, score}) AS passages
+WITH e, collect(p {id: id(p), .number, .part, .position, .step, .at, .text, .words, .code, .embedding, given: CASE p.number WHEN 0 THEN e[$embedding] END, score}) AS passages
 RETURN id(e) AS record, head(labels(e)) AS label, e.key AS key, e.session AS session, passages{{if .ToRank}}, {{template "to_rank" .}}{{end}}
 
 // name: passages_beside

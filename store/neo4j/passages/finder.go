@@ -13,6 +13,7 @@ import (
 	"mneme/memory/nextsteps"
 	"mneme/memory/ranking"
 	"mneme/store"
+	"mneme/store/lexical"
 	"mneme/store/meaning"
 	"mneme/store/neo4j/bolt"
 	"mneme/store/neo4j/cypher"
@@ -132,7 +133,7 @@ func passagesIn(f *bolt.Fields) (all []scored) {
 // passageIn reads a passage of a record, the first with the embedding that came with that.
 func passageIn(p *bolt.Fields, found store.FoundPassage) store.FoundPassage {
 	found.ID, found.Number, found.Part, found.Position = bolt.Required[int64](p, "id"), p.Integer("number"), memory.Part(p.Text("part")), p.Integer("position")
-	found.At, found.Text = p.Instant("at"), p.Text("text")
+	found.At, found.Text, found.Words = p.Instant("at"), p.Text("text"), lexical.Hashes(p.Text("words"))
 	if step := p.OptionalText("step"); step != nil {
 		found.Step = *step
 	}

@@ -32,7 +32,7 @@ func readPassage(r *db.Row) (p store.FoundPassage) {
 	p.ID, p.Record, p.Kind = r.Integer(), r.Integer(), memory.Kind(r.Text())
 	p.Key = r.Key(p.Kind)
 	p.Number, p.Part, p.Position, p.Step, p.At, p.Text = r.Int(), memory.Part(r.Text()), r.Int(), r.Text(), r.Time(), r.Text()
-	p.BuiltIn = unit(r.Blob())
+	p.Words, p.BuiltIn = lexical.Hashes(lexical.Stems(p.Text)), unit(r.Blob())
 	for _, embedding := range [][]float32{graph.DecodeVector(r.Blob()), vectors.Vector(r.Blob())} {
 		if embedding != nil {
 			p.Embeddings = append(p.Embeddings, embedding)
