@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -55,25 +54,6 @@ func (p *program) recording(ctx context.Context, record func(ctx context.Context
 	})
 }
 
-// ofStore are the commands that texts of the service name, and ofTenant those of a tenant.
-var (
-	ofStore  = regexp.MustCompile(`mneme (keys (create|list|revoke|reset)|rebuild|forget|compact|restore)`)
-	ofTenant = regexp.MustCompile(`mneme (rebuild|forget|compact|restore)`)
-)
-
-// here leads the commands that a text names to the same memory.
-func (p *program) here(text string) string {
-	return ofStore.ReplaceAllStringFunc(text, func(command string) string { return command + p.config.SameStore() })
-}
-
-// hereFor is here for commands that are about a tenant; "" for none.
-func (p *program) hereFor(tenant, text string) string {
-	if tenant != "" && tenant != service.DefaultTenant {
-		text = ofTenant.ReplaceAllString(text, "$0 --tenant "+tenant)
-	}
-	return p.here(text)
-}
-
 // maxUnread is how many records are named that cannot be read.
 const maxUnread = 20
 
@@ -81,7 +61,7 @@ const maxUnread = 20
 func (p *program) tellUnread(unread *faults.Unreadable) {
 	errs := unread.Errors()
 	for _, err := range errs[:min(len(errs), maxUnread)] {
-		fmt.Fprintln(p.Err, "mneme: "+p.here(err.Text()))
+		fmt.Fprintln(p.Err, "mneme: "+err.Text())
 	}
 	if len(errs) > maxUnread {
 		fmt.Fprintf(p.Err, "mneme: and %d others\n", len(errs)-maxUnread)

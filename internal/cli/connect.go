@@ -43,9 +43,11 @@ func (p *program) connectCommand() *cobra.Command {
 		Long: `Let a coding agent use this memory: as a server of tools (MCP), and by hooks, which bring lessons before a
 task and import its transcript after it. The changes of its settings are shown first; all else in them stays.
 With --server it uses the tools of a server elsewhere, without hooks.`,
-		Example: "  mneme connect claude-code --data ~/mneme\n  mneme connect codex --undo",
-		Args:    needsCodingAgent(&opts.agent),
-	}, func(command *cobra.Command, _ []string) error {
+		Example:   "  mneme connect claude-code --data ~/mneme\n  mneme connect codex --undo",
+		Args:      aCodingAgent,
+		ValidArgs: codingAgents,
+	}, func(command *cobra.Command, args []string) error {
+		opts.agent = importer.Format(args[0])
 		return p.connect(command.Context(), opts)
 	})
 	flags := command.Flags()
@@ -56,18 +58,11 @@ With --server it uses the tools of a server elsewhere, without hooks.`,
 	return command
 }
 
-func needsCodingAgent(agent *importer.Format) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		if err := needs("claude-code or codex", 1, 1)(command, args); err != nil {
-			return err
-		}
-		*agent = importer.Format(args[0])
-		if _, ok := transcriptsOf[*agent]; !ok {
-			return fmt.Errorf("%s takes claude-code or codex, and got %q", called(command), args[0])
-		}
-		return nil
-	}
-}
+// The argument of commands for a coding agent.
+var (
+	codingAgents = []string{string(importer.ClaudeCode), string(importer.Codex)}
+	aCodingAgent = cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)
+)
 
 // settingsChange is what becomes of a file of settings.
 type settingsChange struct {
@@ -287,10 +282,11 @@ const (
 )
 
 func (p *program) hookCommand() *cobra.Command {
-	var agent importer.Format
 	return p.ofTenant(&cobra.Command{
-		Use: "hook claude-code|codex", Short: "What mneme connect lets a coding agent run", Hidden: true, Args: needsCodingAgent(&agent),
-	}, func(command *cobra.Command, _ []string) error { return p.hook(command.Context(), agent) })
+		Use: "hook claude-code|codex", Short: "What mneme connect lets a coding agent run", Hidden: true, Args: aCodingAgent, ValidArgs: codingAgents,
+	}, func(command *cobra.Command, args []string) error {
+		return p.hook(command.Context(), importer.Format(args[0]))
+	})
 }
 
 // hook answers the event of which the standard input tells.

@@ -147,7 +147,7 @@ func TestDiskHasNoRoomForTheFirstKey(t *testing.T) {
 	assert.Equal(t, 1, made.status)
 	assert.Contains(t, made.err, "the disk is full")
 	assert.True(t, s.has(t, "kept"), "it is open as before")
-	assert.Contains(t, done(t, "", "keys", "list", "--data", data), "There are no keys. mneme keys create --data "+data+" makes one.\n")
+	assert.Contains(t, done(t, "", "keys", "list", "--data", data), "No keys. mneme keys create makes one.\n")
 	makeRoom()
 	require.NoError(t, s.record(t.Context(), "later"))
 	made = mneme(t, nil, "", "keys", "create", "--data", data)

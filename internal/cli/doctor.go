@@ -67,7 +67,7 @@ func (p *program) doctor(command *cobra.Command, _ []string) (err error) {
 			c.Faults++
 		}
 	}
-	if err := p.answer(c, func(w io.Writer) { p.tellCheckup(w, c) }); err != nil {
+	if err := p.answer(c, func(w io.Writer) { tellCheckup(w, c) }); err != nil {
 		return err
 	}
 	if c.Faults == 0 {
@@ -77,7 +77,7 @@ func (p *program) doctor(command *cobra.Command, _ []string) (err error) {
 	return fmt.Errorf("%d of %s %s", c.Faults, prose.Plural(len(c.Findings), "finding"), are)
 }
 
-func (p *program) tellCheckup(w io.Writer, c report) {
+func tellCheckup(w io.Writer, c report) {
 	fmt.Fprintf(w, "mneme %s, %s %s/%s\nstore: %s\nembedder: %s\nchat model: %s\n\n", c.Version, c.Go, c.OS, c.Arch, c.Store,
 		endpointText(c.Embedder, vectorsText(c.Vectors)), endpointText(c.Model, "insights are written by rule"))
 	table(w, []string{"STATE", "PART", "FOUND"}, c.Findings, func(finding service.Finding) []string {
@@ -91,7 +91,10 @@ func (p *program) tellCheckup(w io.Writer, c report) {
 		if finding.Fault == "" {
 			continue
 		}
-		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding), finding.Fault, strings.ReplaceAll(p.hereFor(finding.Tenant, finding.Remedy), "\n", "\n  "))
+		fmt.Fprintf(w, "\n%s: %s\n  %s\n", partOf(finding), finding.Fault, strings.ReplaceAll(finding.Remedy, "\n", "\n  "))
+	}
+	if c.Faults > 0 {
+		fmt.Fprintf(w, "\nGive commands the same --data or --store, and --tenant where that is not %s.\n", service.DefaultTenant)
 	}
 }
 
@@ -121,7 +124,7 @@ func (p *program) healthcheckCommand() *cobra.Command {
 		Short: "Ask a server whether it is ready; status 1 if not",
 		Long: "Ask the server at URL (http://127.0.0.1:8080) whether it is ready. The exit status is 1 if it is not, or does not\n" +
 			"answer within 5 seconds. Container engines call it: the image has no shell.",
-		Args: needs("the URL of a server", 0, 1),
+		Args: cobra.MaximumNArgs(1),
 	}, func(command *cobra.Command, args []string) error {
 		url := append(args, "http://127.0.0.1:8080")[0]
 		request, err := http.NewRequestWithContext(command.Context(), http.MethodGet, url+"/readyz", http.NoBody)

@@ -159,14 +159,6 @@ func length(text string) (long time.Duration, ok bool) {
 	return long, err == nil
 }
 
-// fills, before the name of a field, annotates a flag that is called otherwise.
-const fills = "fills "
-
-// fillsField says which field a flag fills that is called otherwise.
-func fillsField(flags *pflag.FlagSet, flag, field string) {
-	flags.Lookup(flag).Annotations = map[string][]string{fills + field: nil}
-}
-
 // filterFlags are the conditions of a filter of episodes.
 func filterFlags(flags *pflag.FlagSet, f *boundary.EpisodeFilter) {
 	workFlags(flags, &f.WorkFilter)
@@ -194,6 +186,5 @@ func workFlags(flags *pflag.FlagSet, f *boundary.WorkFilter) {
 // userFlags are the flags that say for whom what is looked for is.
 func userFlags(flags *pflag.FlagSet, users *boundary.UserFilter) {
 	flags.Var(textFlag(&users.UserID), "user", "only what is for this user")
-	fillsField(flags, "user", "userId")
 	flags.BoolVar(&users.IncludeShared, "include-shared", false, "with --user, also what is for nobody in particular")
 }

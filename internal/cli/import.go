@@ -54,7 +54,7 @@ where nothing else was there.`,
 			if _, ok := transcriptsOf[options.Format]; ok && len(files) == 0 {
 				return nil
 			}
-			return needs("a file", 1, -1)(command, files)
+			return cobra.MinimumNArgs(1)(command, files)
 		},
 	}, func(command *cobra.Command, files []string) error {
 		if _, ok := transcriptsOf[options.Format]; ok {

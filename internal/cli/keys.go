@@ -57,7 +57,7 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 		}
 		fmt.Fprintf(p.Err, "A key of %s of tenant %s%s. It is shown this once.\n", holder(created.Role), created.Tenant, until(created.ExpiresAt))
 		if created.Warning != "" {
-			fmt.Fprintln(p.Err, "Note: "+p.here(created.Warning)+".")
+			fmt.Fprintln(p.Err, "Note: "+created.Warning+".")
 		}
 		return p.says(shown(created.Key, access.Good, created.Secret), "%s", created.Secret) // and nothing else, for a file
 	})
@@ -69,8 +69,6 @@ Send it as Authorization: Bearer <key> or X-API-Key: <key>.`,
 	command.Flags().Var(expiryFlag(&input.ExpiresAt), "expires", "when it ends: in so many days (90d) or hours (12h), or at a time; never without")
 	command.Flags().StringVar(&input.Name, "name", "", "what it is for, for people")
 	command.Flags().Var(textFlag(&input.UserID), "user", "for whom alone it is: of other users it sees and changes nothing")
-	fillsField(command.Flags(), "user", "userId")
-	fillsField(command.Flags(), "expires", "expiresAt")
 	return command
 }
 
@@ -106,20 +104,15 @@ func (p *program) listKeysCommand() *cobra.Command {
 			return err
 		}
 		list := memory.Mapped(keys, func(key access.Key) shownKey { return shown(key, opened.Keys.State(&key), "") })
-		return p.answer(keyList{list}, func(w io.Writer) { p.printKeys(w, tenant, list) })
+		return p.answer(keyList{list}, func(w io.Writer) { printKeys(w, list) })
 	})
 	command.Flags().Var(parsed("text", &tenant, func(text string) (string, error) { return text, service.CheckTenant(text) }), "tenant", "only those of this tenant")
 	return command
 }
 
-func (p *program) printKeys(w io.Writer, tenant *string, keys []shownKey) {
-	switch {
-	case len(keys) > 0:
-	case tenant == nil:
-		fmt.Fprintln(w, p.here("There are no keys. mneme keys create makes one."))
-		return
-	default:
-		fmt.Fprintln(w, p.here(fmt.Sprintf("Tenant %[1]s has no keys. mneme keys create --tenant %[1]s makes one.", *tenant)))
+func printKeys(w io.Writer, keys []shownKey) {
+	if len(keys) == 0 {
+		fmt.Fprintln(w, "No keys. mneme keys create makes one.")
 		return
 	}
 	heading := []string{"KEY", "TENANT", "ROLE", "STATE", "MADE", "ENDS", "NAME", "USER"}
@@ -144,7 +137,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 		Short:   "End a key at once, in all servers",
 		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store, and\nfor a subscription that is open within 15 seconds. It stays listed, and cannot be brought back.",
 		Example: "  mneme keys revoke mneme_k3x7q2aa",
-		Args:    needs("the beginning of a key", 1, 1),
+		Args:    cobra.ExactArgs(1),
 	}, app.OpenExisting, func(ctx context.Context, memory *app.Memory, args []string) error {
 		key, err := memory.Keys.Revoke(ctx, args[0], nil)
 		if err != nil {
@@ -174,7 +167,7 @@ an admin of tenant default. MNEME_API_KEY and tokens of an issuer go on.`,
 		if err := memory.Keys.Reset(ctx); err != nil {
 			return err
 		}
-		return p.says(keyList{Keys: []shownKey{}}, "%s", p.here("There are no keys any more. mneme keys create makes one."))
+		return p.says(keyList{Keys: []shownKey{}}, "%s", "There are no keys any more. mneme keys create makes one.")
 	})
 	command.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return command

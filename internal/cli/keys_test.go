@@ -33,7 +33,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	key, _, _ := strings.Cut(got.out, "\n")
 	assert.Regexp(t, `^mneme_[a-z2-7]{8}_[a-z2-7]{52}$`, key)
 	assert.Equal(t, key+"\n", got.out, "nothing else, for a file")
-	assert.Regexp(t, `^A key of a writer of tenant acme, until 20\S+\. It is shown this once\.\nNote: .* no admin of tenant acme or of default has one.* \(mneme keys create --data `+data+` --role admin --tenant acme; mneme keys create --data `+data+` --role admin --tenant default\) makes it\.\n$`, got.err, "and no line of a log")
+	assert.Regexp(t, `^A key of a writer of tenant acme, until 20\S+\. It is shown this once\.\nNote: .* no admin of tenant acme or of default has one.* \(mneme keys create --role admin --tenant acme; mneme keys create --role admin --tenant default\) makes it\.\n$`, got.err, "and no line of a log")
 
 	_, other := made(t, data, "--role", "ADMIN")
 	got = mneme(t, nil, "", "keys", "list", "--data", data)
@@ -60,7 +60,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	assert.NotContains(t, list.Keys[0], "hash")
 
 	got = mneme(t, nil, "", "keys", "list", "--data", data, "--tenant", "other")
-	assert.Equal(t, "Tenant other has no keys. mneme keys create --data "+data+" --tenant other makes one.\n", got.out)
+	assert.Equal(t, "No keys. mneme keys create makes one.\n", got.out)
 
 	files, err := filepath.Glob(filepath.Join(data, "*"))
 	require.NoError(t, err)
@@ -105,7 +105,7 @@ func TestKeysThatCannotBeRead(t *testing.T) {
 	assert.Equal(t, 0, got.status)
 	assert.Contains(t, got.out, good)
 	assert.NotContains(t, got.out, broken)
-	revoke := "mneme keys revoke --data " + data + " " + broken
+	revoke := "mneme keys revoke " + broken
 	assert.Contains(t, got.err, "the key "+broken+" cannot be read, and opens nothing; "+revoke+" ends it")
 	told := mneme(t, nil, "", "doctor", "--data", data)
 	assert.Equal(t, 1, told.status)
@@ -128,7 +128,7 @@ func TestKeysAreReset(t *testing.T) {
 	_, warned := greeting(t, data)
 	assert.Contains(t, warned, "Attention: all keys are revoked or have expired, so nobody is let in. Make one: mneme keys create --data "+data)
 	require.NoError(t, os.Remove(filepath.Join(data, "_keys.db")))
-	reset := "mneme keys reset --data " + data
+	reset := "mneme keys reset"
 	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"keys", "list"}, {"keys", "create"}, {"doctor"}} {
 		got := mneme(t, nil, "", append(args, "--data", data)...)
 		assert.Equal(t, 1, got.status, args)
@@ -137,7 +137,7 @@ func TestKeysAreReset(t *testing.T) {
 	refused := mneme(t, nil, "", "keys", "reset", "--data", data)
 	assert.Equal(t, 2, refused.status)
 	assert.Contains(t, refused.err, "Say so with --yes")
-	assert.Equal(t, "There are no keys any more. mneme keys create --data "+data+" makes one.\n", done(t, "", "keys", "reset", "--yes", "--data", data))
+	assert.Equal(t, "There are no keys any more. mneme keys create makes one.\n", done(t, "", "keys", "reset", "--yes", "--data", data))
 	made(t, data)
 	done(t, "", "doctor", "--data", data)
 }

@@ -74,7 +74,7 @@ func Run(ctx context.Context, args []string, streams Streams, lookup func(string
 
 // status reports a command's error to the person and as an exit status.
 func (p *program) status(command *cobra.Command, err error) int {
-	text, refused := p.told(command, err)
+	text, refused := told(command, err)
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(p.Err, "mneme: interrupted")
@@ -110,8 +110,7 @@ func (p *program) status(command *cobra.Command, err error) int {
 
 // told is the text of an error, and whether it is an argument that a use case refused. Both that and what was not found
 // are told by the flag, not by the API's field: --top-k for topK, or words for one without a flag ("the task type").
-// A command that the service names leads to the same memory.
-func (p *program) told(command *cobra.Command, err error) (text string, refused bool) {
+func told(command *cobra.Command, err error) (text string, refused bool) {
 	known, ok := errors.AsType[*memory.Error](err)
 	switch {
 	case err == nil:
@@ -123,7 +122,7 @@ func (p *program) told(command *cobra.Command, err error) (text string, refused 
 	case known.Code == memory.CodeInvalidInput && known.Field != "":
 		return cmp.Or(flag, "the "+strings.ReplaceAll(wordsOf(known.Field), "-", " ")) + " " + known.Message, true
 	case known.Code != memory.CodeNotFound:
-		return p.here(err.Error()), false
+		return err.Error(), false
 	case flag != "":
 		return fmt.Sprintf("%s: %s: %s", known.Code, flag, known.Message), false
 	}
@@ -132,9 +131,8 @@ func (p *program) told(command *cobra.Command, err error) (text string, refused 
 
 // flagOf is the flag that was given for a field; empty where there is none.
 func flagOf(command *cobra.Command, field string) (flag string) {
-	field = itemOf.ReplaceAllString(field, "")
 	command.Flags().Visit(func(given *pflag.Flag) {
-		if _, ok := given.Annotations[fills+field]; ok || strings.HasPrefix(wordsOf(field)+"-", given.Name+"-") {
+		if strings.HasPrefix(wordsOf(field), given.Name) {
 			flag = "--" + given.Name
 		}
 	})
@@ -159,11 +157,11 @@ func (p *program) root() *cobra.Command {
 		Use:           "mneme",
 		Short:         "The learning memory of AI agents",
 		Long:          "Mneme remembers what agents did, what they showed and how people reacted, and brings back what\nmatters before the next task. Without a command it serves.\n\n" + variables(),
-		Args:          needsSubcommand,
 		Version:       thisBuild().String(),
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	p.configured(root, p.serve)
+	root.Args = nil // with which cobra suggests commands of like names
 	p.serveFlags(root)
 	root.PersistentFlags().BoolVar(&p.json, "json", false, "answer in JSON")
 	root.AddCommand(
@@ -186,7 +184,7 @@ func (p *program) root() *cobra.Command {
 // begun completes a command, which takes no arguments unless it says so. Once it runs, an error is no fault of these.
 func (p *program) begun(command *cobra.Command, run func(*cobra.Command, []string) error) *cobra.Command {
 	if command.Args == nil {
-		command.Args = noArguments
+		command.Args = cobra.NoArgs
 	}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		p.running = true
