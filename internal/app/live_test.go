@@ -334,30 +334,3 @@ func TestASubscriptionAsksForOneField(t *testing.T) {
 	}
 	assert.Empty(t, log.with(`"ERROR"`))
 }
-
-// TestASecondSubscriptionUnderAnIDClosesTheSocket, while the first lasts; an id whose subscription ended is free.
-func TestASecondSubscriptionUnderAnIDClosesTheSocket(t *testing.T) {
-	t.Parallel()
-	a := run(t, nil)
-	said := `{"query": "mutation { recordEpisode(input: {agentId: \"a\", observation: \"It rains.\"}) { episode { id } } }"}`
-	call{method: "POST", path: "/graphql", body: said, header: http.Header{}}.do(t, a)
-	s := dial(t, a, "")
-	for range 2 {
-		s.subscribe(t, "again", `{"query": "subscription {"}`)
-		assert.Contains(t, string(s.next(t, "again").Payload), "INVALID_INPUT")
-		assert.Equal(t, "complete", s.read(t).Type)
-	}
-	for range 64 { // what gqlgen says of one that was left must not end the next
-		s.subscribe(t, "again", `{"query": "`+listened+`"}`)
-		require.NoError(t, wsjson.Write(t.Context(), s.Conn, message{Type: "complete", ID: "again"}))
-	}
-	s.subscribe(t, "again", fromTheFirst)
-	assert.Equal(t, "next", s.read(t).Type)
-	s.subscribe(t, "again", fromTheFirst)
-	err := error(nil)
-	for err == nil {
-		_, _, err = s.Read(t.Context())
-	}
-	assert.EqualValues(t, 4409, websocket.CloseStatus(err), err)
-	assert.ErrorContains(t, err, "Subscriber for again already exists")
-}

@@ -3,7 +3,6 @@ package gqlhttp
 import (
 	"encoding/json"
 	"errors"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -22,33 +21,12 @@ const (
 	mediaResponse = "application/graphql-response+json"
 )
 
-// negotiate picks the media type of the answer: the one the client likes best, plain JSON where it does
-// not care, "" where it takes neither.
-func negotiate(accept []string) string {
-	best, quality := mediaJSON, 0.0
-	if len(accept) == 0 {
-		return best
+// negotiate picks the media type of the answer: the specification's where the client takes that, else plain JSON.
+func negotiate(accept string) string {
+	if strings.Contains(accept, mediaResponse) {
+		return mediaResponse
 	}
-	for _, wanted := range strings.Split(strings.Join(accept, ","), ",") {
-		media, parameters, err := mime.ParseMediaType(wanted)
-		if err != nil {
-			continue
-		}
-		if media == "*/*" || media == "application/*" {
-			media = mediaJSON
-		}
-		q := 1.0
-		if text, ok := parameters["q"]; ok {
-			q, _ = strconv.ParseFloat(text, 64) // what cannot be read counts 0, which is "not this one"
-		}
-		if (media == mediaJSON || media == mediaResponse) && q > quality {
-			best, quality = media, q
-		}
-	}
-	if quality == 0 {
-		return ""
-	}
-	return best
+	return mediaJSON
 }
 
 // answer writes the one answer to a request.
@@ -86,12 +64,8 @@ func (a answer) write(status int, response *graphql.Response) {
 	}
 	a.operation.End() // how long the client takes to read is its own affair
 	head := beforeData(response)
-	media := a.media
-	if media == "" {
-		media = mediaJSON
-	}
 	header := a.w.Header()
-	header.Set("Content-Type", media+"; charset=utf-8")
+	header.Set("Content-Type", a.media+"; charset=utf-8")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Length", strconv.Itoa(len(head)+len(response.Data)+1))
 	a.w.WriteHeader(status)

@@ -1,13 +1,8 @@
 package gqlhttp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -43,7 +38,7 @@ func (s socket) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 	offered := func(wanted string) bool { return strings.TrimSpace(wanted) == subprotocol }
 	if !slices.ContainsFunc(strings.Split(asked, ","), offered) || r.Header.Get("Sec-Websocket-Key") == "" {
 		fault := memory.Invalid("", "subscribe over WebSocket by the protocol %s, or by server-sent events", subprotocol)
-		answer{w: w, operation: telemetry.OperationOf(ctx)}.refuse(http.StatusBadRequest, s.over.errors.present(ctx, fault))
+		answer{w: w, media: mediaJSON, operation: telemetry.OperationOf(ctx)}.refuse(http.StatusBadRequest, s.over.errors.present(ctx, fault))
 		return
 	}
 	ctx, end := connected(ctx, s.over.options.Log)
@@ -91,14 +86,11 @@ func (t httpTransport) Accept(w http.ResponseWriter, r *http.Request, options tr
 	if err != nil {
 		return nil, err
 	}
-	watched := &watchedSocket{WebsocketConn: conn, ctx: r.Context(), take: t.options.Live.Take, left: map[string]bool{}}
-	watched.ended.L = &watched.mu
-	return watched, nil
+	return &watchedSocket{WebsocketConn: conn, ctx: r.Context(), take: t.options.Live.Take}, nil
 }
 
 // watchedSocket is a connection that is closed where its client takes nothing or answers no ping, for which gqlgen
-// would wait, or subscribes twice under one id, where gqlgen would lose the first. It says in the log why it was
-// closed, and to the client where that still reads. Leaving a subscription frees its id at once.
+// would wait. It says in the log why it was closed, and to the client where that still reads.
 type watchedSocket struct {
 	transport.WebsocketConn
 	ctx  context.Context //nolint:containedctx // it is the connection's
@@ -106,67 +98,10 @@ type watchedSocket struct {
 
 	mu    sync.Mutex
 	pongs *time.Timer
-	left  map[string]bool // whether clients left them, by the ids of subscriptions that gqlgen has not ended
-	ended sync.Cond       // of any of them
-}
-
-// statusSubscribed is how the protocol closes a connection that subscribes under an id that is in use.
-const statusSubscribed = 4409
-
-// NextReader reads a message.
-func (c *watchedSocket) NextReader() (int, io.Reader, error) {
-	kind, reader, err := c.WebsocketConn.NextReader()
-	if err != nil {
-		return kind, nil, err
-	}
-	text, err := io.ReadAll(reader)
-	var message struct{ Type, ID string }
-	if err == nil && json.Unmarshal(text, &message) == nil && !c.received(message.Type, message.ID) {
-		_ = c.WriteClose(statusSubscribed, fmt.Sprintf("Subscriber for %.80s already exists", message.ID))
-		return kind, nil, transport.ErrWebsocketClosed
-	}
-	return kind, bytes.NewReader(text), err
-}
-
-// received notes what a client's message means for the subscription of an id, and says whether it may ask for that.
-func (c *watchedSocket) received(kind, id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch kind {
-	case "subscribe":
-		for c.left[id] {
-			c.ended.Wait()
-		}
-		if _, heard := c.left[id]; heard {
-			return false
-		}
-		c.left[id] = false
-	case "complete":
-		if _, open := c.left[id]; open {
-			c.left[id] = true
-		}
-	}
-	return true
-}
-
-// sends notes what a server's message means for the subscription of an id, and says whether its client waits for it.
-func (c *watchedSocket) sends(kind, id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	waits := !c.left[id]
-	if kind == "complete" || kind == "error" {
-		delete(c.left, id)
-		c.ended.Broadcast()
-	}
-	return waits
 }
 
 // WriteJSON sends a message. A client that does not take it in time has half of it, so that no reason could follow.
 func (c *watchedSocket) WriteJSON(v any) error {
-	message := reflect.Indirect(reflect.ValueOf(v)) // gqlgen's type, which has no other way to its fields
-	if !c.sends(message.FieldByName("Type").String(), message.FieldByName("ID").String()) {
-		return nil
-	}
 	late := time.AfterFunc(c.take, func() {
 		notTaken(c.ctx)
 		_ = c.WebsocketConn.Close()
@@ -202,20 +137,12 @@ func (c *watchedSocket) SetReadDeadline(deadline time.Time) error {
 
 // WriteClose closes the connection with a reason.
 func (c *watchedSocket) WriteClose(code int, reason string) error {
-	c.closes()
+	_ = c.SetReadDeadline(time.Time{})
 	return c.WebsocketConn.WriteClose(code, reason)
 }
 
 // Close closes the connection.
 func (c *watchedSocket) Close() error {
-	c.closes()
-	return c.WebsocketConn.Close()
-}
-
-func (c *watchedSocket) closes() {
 	_ = c.SetReadDeadline(time.Time{})
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.left)
-	c.ended.Broadcast()
+	return c.WebsocketConn.Close()
 }

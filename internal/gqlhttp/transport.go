@@ -36,7 +36,8 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 	defer operation.End()
 	ctx, cancel := context.WithTimeout(lasting, t.options.Timeout)
 	defer cancel()
-	answer := answer{w: w, media: negotiate(r.Header.Values("Accept")), operation: operation}
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	answer := answer{w: w, media: negotiate(accept), operation: operation}
 	refuse := func(status int, fault error) { answer.refuse(status, t.errors.present(ctx, fault)) }
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -50,15 +51,12 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 	}
 	exec = executor{exec, t, sent.declared}
 	asked, faults := exec.CreateOperationContext(ctx, sent.parameters())
-	wantsEvents := strings.Contains(strings.Join(r.Header.Values("Accept"), ","), mediaEvents)
-	events := wantsEvents && (answer.media == "" || isSubscription(asked))
+	events := strings.Contains(accept, mediaEvents) && (isSubscription(asked) || !strings.Contains(accept, "json"))
 	switch {
 	case events && r.ContentLength > longestSubscription:
 		refuse(http.StatusRequestEntityTooLarge, memory.LimitExceeded("", "a request for events may have %d bytes", longestSubscription))
 	case events:
 		t.stream(lasting, w, exec, asked, t.begun(ctx, operation, asked, faults))
-	case answer.media == "":
-		refuse(http.StatusNotAcceptable, memory.Invalid("", "answers come as %s or %s", mediaJSON, mediaResponse))
 	case faults != nil:
 		w.Header().Set("Cache-Control", "no-store") // a query that is not known may be the next time
 		answer.refuse(answer.invalidStatus(faults), t.presented(ctx, faults)...)
