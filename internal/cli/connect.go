@@ -207,13 +207,15 @@ func (o *connectFlags) toolServer(own []string) toolServer {
 
 // withServer puts the server in the place of that which is there.
 func withServer(text []byte, opts connectFlags, own []string) ([]byte, error) {
-	switch {
-	case opts.agent == importer.Codex:
+	if opts.agent == importer.Codex {
 		return withTOML(text, opts, own)
-	case opts.undo:
-		return withJSON(text, "", nil, []string{"mcpServers", "mneme"})
 	}
-	return withJSON(text, "", opts.toolServer(own), []string{"mcpServers", "mneme"})
+	return withJSON(text, func(json.RawMessage) (json.RawMessage, error) {
+		if opts.undo {
+			return nil, nil
+		}
+		return json.Marshal(opts.toolServer(own))
+	}, []string{"mcpServers", "mneme"})
 }
 
 // withHooks puts the hooks in the place of those that are there.
@@ -221,15 +223,29 @@ func withHooks(text []byte, opts connectFlags, own []string) ([]byte, error) {
 	words := append([]string{own[0], "hook", string(opts.agent)}, own[1:]...)
 	// Whatever becomes of mneme, no task fails by it: an exit status of 2 would refuse the request.
 	command := strings.Join(memory.Mapped(words, app.ShellWord), " ") + " || true"
-	group := any(map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command, "timeout": 30}}})
-	if opts.undo || opts.server != "" {
-		group = nil
+	hook, err := json.Marshal(map[string]any{"hooks": []any{map[string]any{"type": "command", "command": command, "timeout": 30}}})
+	if err != nil {
+		return nil, err
 	}
-	at := [][]string{{"hooks", "UserPromptSubmit", "-"}, {"hooks", "Stop", "-"}, {"hooks", "SessionEnd", "-"}}
+	at := [][]string{{"hooks", "UserPromptSubmit"}, {"hooks", "Stop"}, {"hooks", "SessionEnd"}}
 	if opts.agent == importer.Codex { // which has no such event
 		at = at[:2]
 	}
-	return withJSON(text, " hook "+string(opts.agent)+" ", group, at...)
+	return withJSON(text, func(list json.RawMessage) (json.RawMessage, error) {
+		var hooks []json.RawMessage
+		if list != nil && json.Unmarshal(list, &hooks) != nil {
+			return nil, errors.New("the hooks of an event are no list")
+		}
+		own := func(hook json.RawMessage) bool { return bytes.Contains(hook, []byte(" hook "+string(opts.agent)+" ")) }
+		hooks = slices.DeleteFunc(hooks, own)
+		if !opts.undo && opts.server == "" {
+			hooks = append(hooks, hook)
+		}
+		if len(hooks) == 0 {
+			return nil, nil
+		}
+		return joined("[", memory.Mapped(hooks, func(hook json.RawMessage) []byte { return hook }), "]"), nil
+	}, at...)
 }
 
 // serverTables are those of the server, up to the next one or a comment, which may belong to it.

