@@ -147,6 +147,9 @@ func (p holdingPlan) fill(ctx context.Context, s *scaled) (keys []string, err er
 	return keys, nil
 }
 
+// metricsKey is the server's own, which opens the metrics.
+const metricsKey = "key-of-the-metrics"
+
 // held is a server under measurement.
 type held struct {
 	holdingPlan
@@ -154,18 +157,14 @@ type held struct {
 	binary  string
 	keys    []string
 	server  *process
-	metrics string // their address
 	closers []io.Closer
 }
 
 // measure starts a server and answers the row of what it takes for each of so many.
 func (h *held) measure(ctx context.Context, name string, count int, hold func(context.Context) error) (string, error) {
 	var err error
-	if h.metrics, err = freeAddress(); err != nil {
-		return "", err
-	}
 	env := append([]string{
-		"GOGC=10", "MNEME_LOG_LEVEL=error", "MNEME_MAX_CONNECTIONS=4096", "MNEME_MAX_CONNECTIONS_PER_CLIENT=4096", "MNEME_METRICS_LISTEN=" + h.metrics,
+		"GOGC=10", "MNEME_LOG_LEVEL=error", "MNEME_MAX_CONNECTIONS=4096", "MNEME_MAX_CONNECTIONS_PER_CLIENT=4096", "MNEME_API_KEY=" + metricsKey,
 	}, h.scaled.server...)
 	if h.server, err = start(ctx, env, func(address string) []string { return []string{h.binary, "serve", "--listen", address} }); err != nil {
 		return "", err
@@ -331,10 +330,11 @@ var subscriptions = regexp.MustCompile(`(?m)^mneme_events_subscriptions(?:\{[^}]
 // counted waits until the server counts all subscriptions.
 func (h *held) counted(ctx context.Context) error {
 	for last := ""; ; {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+h.metrics+"/metrics", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, h.server.url+"/metrics", nil)
 		if err != nil {
 			return err
 		}
+		request.Header.Set("Authorization", "Bearer "+metricsKey)
 		answer, err := http.DefaultClient.Do(request)
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ func table() string {
 	row("MCP", "resources, prompts, lists", who(mcpserver.Others))
 	row("OTLP", "`/v1/traces`", who(otlp.Rule))
 	row("pages, probes", "`/`, `/playground`, `/healthz`, `/readyz`", "anyone"+ofUsers)
-	row("metrics", "`/metrics`", "`MNEME_API_KEY`; without any key this machine; at `MNEME_METRICS_LISTEN` on loopback anyone there")
+	row("metrics", "`/metrics`", "`MNEME_API_KEY`; without any key this machine")
 	return text.String()
 }
 

@@ -46,10 +46,7 @@ type App struct {
 	listener net.Listener
 	server   *http.Server
 	signals  *telemetry.Signals
-	// ofMetrics serves the metrics by themselves at metricsAt; nil where that is not wanted.
-	ofMetrics *http.Server
-	metricsAt net.Addr
-	failed    chan error
+	failed   chan error
 	// abort ends the requests that outlast the time to drain.
 	abort context.CancelFunc
 	// resuming goes on with what waited for a server.
@@ -58,7 +55,7 @@ type App struct {
 
 // Start listens, opens the store and serves until Close. Its errors are *Problem, or the context's.
 func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
-	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkMetricsListen(), config.checkLocked(ctx, nil)); err != nil {
+	if err := cmp.Or(config.checkListen(), config.checkOIDC(), config.checkLocked(ctx, nil)); err != nil {
 		return nil, err
 	}
 	trusted, err := config.trustedDocuments()
@@ -70,7 +67,7 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 	if err != nil {
 		return nil, listenProblem(config.Listen, err)
 	}
-	measured, err := config.newSignals(ctx, listener.Addr(), log)
+	measured, err := config.newSignals(ctx, log)
 	if err != nil {
 		listener.Close()
 		return nil, err
@@ -93,11 +90,6 @@ func Start(ctx context.Context, config Config, log *slog.Logger) (*App, error) {
 		server: newServer(bounded, log),
 	}
 	a.server.BaseContext = func(net.Listener) context.Context { return requests }
-	if err := a.serveMetrics(ctx); err != nil {
-		abort()
-		listener.Close()
-		return nil, errors.Join(err, memory.Close(ctx), measured.Close(ctx))
-	}
 	a.watch(requests, bounded)
 	if config.OIDC.Issuer != "" {
 		a.tokens = auth.NewTokens(config.OIDC, log)
@@ -194,9 +186,6 @@ func (a *App) Close(ctx context.Context) error {
 	// The store gets its time even where the requests have used up theirs.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if a.ofMetrics != nil {
-		err = errors.Join(err, a.ofMetrics.Close())
-	}
 	err = errors.Join(err, a.Memory.Close(closing))
 	sending, done := context.WithTimeout(context.WithoutCancel(ctx), sendTime)
 	defer done()

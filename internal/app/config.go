@@ -84,8 +84,6 @@ type Config struct {
 	LogFormat string
 	// Signals say what is sent out.
 	Signals telemetry.Out
-	// MetricsListen is an address at which nothing but /metrics is served; empty for none.
-	MetricsListen string
 	// gatherPeriod is how often it is looked what waits, for tests; the usual where it is 0.
 	gatherPeriod time.Duration
 	// Version is what the build calls itself, for clients to show.
@@ -176,7 +174,6 @@ var Variables = []Variable{
 	{"MNEME_MCP_TOOLS", "all or core: which tools agents are told of over MCP (all)", (*Config).SetTools},
 	{"CANVAS_EPISODE_INTEGRATION_ENABLED", "false leaves canvases and feedback out of recalls", flag(func(c *Config) *bool { return &c.CanvasIntegration })},
 	{"MNEME_CANVAS_RULES", "file of rules, in TOML, by which canvases are read", setCanvasRules},
-	{"MNEME_METRICS_LISTEN", "a further address to serve /metrics at, such as 127.0.0.1:9464", text(func(c *Config) *string { return &c.MetricsListen })},
 	{"MNEME_LOG_LEVEL", "debug, info, warn or error", set(func(c *Config) *slog.Level { return &c.LogLevel }, "debug, info, warn or error", readLevel)},
 	{"MNEME_LOG_FORMAT", "text or json (text)", oneOf(func(c *Config) *string { return &c.LogFormat }, "text or json", Text, JSON)},
 }

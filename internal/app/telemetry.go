@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -31,11 +29,8 @@ func (c *Config) SetSignals(lookup func(string) (string, bool)) (err error) {
 	return nil
 }
 
-// newSignals makes the signals of a server at an address.
-func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logger) (*telemetry.Signals, error) {
-	if err := c.Signals.CheckItself(listens); err != nil {
-		return nil, misuse(err.Error(), "Set OTEL_EXPORTER_OTLP_ENDPOINT to that of a collector; for agents that send their spans here set it where they run, not here.")
-	}
+// newSignals makes the signals of a server.
+func (c Config) newSignals(ctx context.Context, log *slog.Logger) (*telemetry.Signals, error) {
 	kind := "neo4j"
 	if c.Store == SQLite {
 		kind = "sqlite"
@@ -47,56 +42,10 @@ func (c Config) newSignals(ctx context.Context, listens net.Addr, log *slog.Logg
 	return made, nil
 }
 
-// checkMetricsListen refuses an address that is none, and one that others can reach where it has no key.
-func (c Config) checkMetricsListen() error {
-	if c.MetricsListen == "" {
-		return nil
-	}
-	if _, _, err := net.SplitHostPort(c.MetricsListen); err != nil {
-		return misuse(fmt.Sprintf("MNEME_METRICS_LISTEN is %q", c.MetricsListen), "It must be host:port, such as 127.0.0.1:9464.")
-	}
-	if !auth.IsLoopback(c.MetricsListen) && c.APIKey == "" {
-		return misuse("MNEME_METRICS_LISTEN can be reached from other machines, and there is no MNEME_API_KEY",
-			"Set MNEME_API_KEY, which is then asked for, or listen at 127.0.0.1.")
-	}
-	return nil
-}
-
 // metrics answers what Prometheus asks for. They are of all tenants, so no key of a tenant opens them.
 func (a *App) metrics(door *auth.Door) http.Handler {
 	limited := auth.NewClientLimit(a.config.Connections.PerClient, a.config.Proxies, a.warning("too many requests of one client at once", telemetry.ClientLimit))
 	return auth.Origins(door.Operator(limited.Guard(a.signals.Handler())))
-}
-
-// serveMetrics serves nothing but the metrics at an address of their own: on this machine without a key.
-func (a *App) serveMetrics(ctx context.Context) error {
-	if a.config.MetricsListen == "" {
-		return nil
-	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", a.config.MetricsListen)
-	if err != nil {
-		problem := listenProblem(a.config.MetricsListen, err)
-		problem.Do = "Choose another address with MNEME_METRICS_LISTEN, or leave it out: the metrics are at /metrics of the server, too."
-		return problem
-	}
-	handler := a.signals.Handler()
-	if auth.IsLoopback(a.config.MetricsListen) {
-		handler = auth.RequireLoopbackHost(handler)
-	} else {
-		handler = a.door().Operator(handler)
-	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", auth.Origins(handler))
-	bounded := inbound.Bound(listener, a.config.Connections, nil, inbound.NewRateLimitedWarning(a.log, "too many connections of one client to the metrics", warningInterval))
-	a.ofMetrics = newServer(bounded, a.log)
-	a.ofMetrics.Handler = mux
-	a.metricsAt = listener.Addr()
-	go func() {
-		if err := a.ofMetrics.Serve(bounded); !errors.Is(err, http.ErrServerClosed) {
-			a.log.Error("the metrics are not served any more", "error", err)
-		}
-	}()
-	return nil
 }
 
 // watch has the signals look at the server.

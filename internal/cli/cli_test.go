@@ -257,26 +257,6 @@ func TestImportsThatFailAgain(t *testing.T) {
 	}
 }
 
-// What was imported and waits for its episode is counted, with what waited before.
-func TestImportTellsWhatWaits(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	feedback := func(id, episode string) string {
-		return fmt.Sprintf(`{"kind": "feedback", "record": {"id": %q, "episodeId": %q, "type": "THUMBS_UP"}}`+"\n", id, episode)
-	}
-	const canvas = `{"kind": "canvas", "record": {"id": "c", "episodeId": "later", "canvasType": "docs", "actions": [{"action": "PRESENT"}]}}` + "\n"
-	run := func(lines string, flags ...string) string {
-		return done(t, lines, append([]string{"import", "--format", "jsonl", "--data", dir, "-"}, flags...)...)
-	}
-	const waiting = "Waiting for an episode that is not there, in the whole memory: "
-	assert.NotContains(t, run(twoEpisodes+feedback("f1", "e1")), waiting)
-	assert.Contains(t, run(canvas+feedback("f2", "later")+feedback("f3", "e2")), "\n"+waiting+"1 canvas, 1 feedback (mneme backfill --data "+dir+" --waiting feedback lists them)\n")
-	assert.Contains(t, run(feedback("f4", "later")), "\n"+waiting+"2 feedback (mneme backfill --data "+dir+" --waiting feedback lists them)\n")
-	assert.NotContains(t, run(feedback("f5", "later"), "--json"), waiting)
-	assert.NotContains(t, run(feedback("f5", "later")), waiting, "it was there already")
-	assert.NotContains(t, run(strings.ReplaceAll(twoEpisodes, "e2", "later")+feedback("f6", "later")), waiting, "it has come")
-}
-
 func TestImportTellsTheFirstOfManyFaults(t *testing.T) {
 	t.Parallel()
 	got := mneme(t, nil, strings.Repeat("nonsense\n", 50), "import", "--format", "events", "--keep-going", "--data", t.TempDir(), "-")

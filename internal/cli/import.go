@@ -17,7 +17,6 @@ import (
 	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
-	"mneme/service/reading"
 )
 
 // shownFaults is the number of skipped lines that are told one by one.
@@ -106,9 +105,6 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 			}
 			all.Add(report)
 		}
-		if err := p.tellWaiting(ctx, tenant, all.Imported); err != nil {
-			return err
-		}
 		skipped := prose.Counted(all.Skipped, "faulty record was", "faulty records were")
 		switch {
 		case all.Skipped == 0:
@@ -118,34 +114,6 @@ func (p *program) importFiles(ctx context.Context, files []string, options impor
 		}
 		return fmt.Errorf("%s skipped; %w", skipped, errPart)
 	})
-}
-
-// tellWaiting says how many canvases and feedback of the tenant wait for their episode, where some were imported.
-func (p *program) tellWaiting(ctx context.Context, tenant *service.Tenant, imported map[memory.Kind]int) error {
-	if p.json {
-		return nil
-	}
-	waiting := map[memory.Kind]int{}
-	for _, kind := range []memory.Kind{memory.KindCanvas, memory.KindFeedback} {
-		if imported[kind] == 0 {
-			continue
-		}
-		page, err := tenant.Reactions.Waiting(ctx, kind, reading.PageInput{First: new(0)})
-		if err != nil {
-			return err
-		}
-		if waiting[kind], err = page.Total(ctx); err != nil {
-			return err
-		}
-	}
-	if said := importer.InWords(waiting); said != "" {
-		kind := memory.KindFeedback
-		if waiting[kind] == 0 {
-			kind = memory.KindCanvas
-		}
-		fmt.Fprintf(p.Out, "Waiting for an episode that is not there, in the whole memory: %s (mneme backfill%s --waiting %s lists them)\n", said, p.sameMemory(), kind)
-	}
-	return nil
 }
 
 func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name string, options importer.Options) (importer.Report, error) {

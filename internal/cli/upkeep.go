@@ -4,17 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"mneme/memory"
 	"mneme/memory/prose"
 	"mneme/service"
 	"mneme/service/boundary"
-	"mneme/service/reading"
-	"mneme/service/recording"
 	"mneme/service/upkeep"
 )
 
@@ -100,73 +95,18 @@ func printConsolidation(w io.Writer, result *upkeep.Consolidation) {
 
 func (p *program) backfillCommand() *cobra.Command {
 	var input boundary.BackfillInput
-	var waiting *string
-	command := p.asks(&cobra.Command{
+	command := shows(p, &cobra.Command{
 		Use:   "backfill",
 		Short: "Link canvases and feedback that came without their episode",
 		Long: "Link canvases and feedback that name only a session to the episode they belong to: the one under way at\n" +
 			"that time, else the latest that began before, else the session's first.",
-		Example: "  mneme backfill\n  mneme backfill --session chat-17\n  mneme backfill --waiting canvas",
-	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-		if waiting != nil {
-			return p.listWaiting(ctx, tenant, memory.Kind(*waiting))
-		}
-		return p.backfill(ctx, tenant, input)
+		Example: "  mneme backfill\n  mneme backfill --session chat-17",
+	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (*upkeep.BackfillResult, error) {
+		return tenant.Upkeep.Backfill(ctx, input)
+	}, func(w io.Writer, result *upkeep.BackfillResult) {
+		fmt.Fprintf(w, "Linked %s and %d feedback to %s.\n", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
+			result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
 	})
 	command.Flags().Var(textFlag(&input.SessionID), "session", "only this session's")
-	command.Flags().Var(textFlag(&waiting), "waiting", "canvas or feedback: link nothing, and list those of all sessions that wait")
-	command.MarkFlagsMutuallyExclusive("session", "waiting")
 	return command
-}
-
-func (p *program) backfill(ctx context.Context, tenant *service.Tenant, input boundary.BackfillInput) error {
-	result, err := tenant.Upkeep.Backfill(ctx, input)
-	if err != nil {
-		return err
-	}
-	err = p.says(result, "Linked %s and %d feedback to %s.", prose.Counted(result.LinkedCanvases, "canvas", "canvases"),
-		result.LinkedFeedback, prose.Plural(result.Episodes, "episode"))
-	if err != nil || input.SessionID == nil {
-		return err
-	}
-	session, err := tenant.Retrieval.Node(ctx, memory.NodeID(memory.KindSession, memory.KeyOf(memory.KindSession, *input.SessionID)))
-	if err == nil && session == nil {
-		fmt.Fprintln(p.Err, "There is no session of this name.")
-	}
-	return err
-}
-
-// waitingList is what waits for its episode, the newest 100 of it.
-type waitingList struct {
-	Waiting []recording.WaitingRecord `json:"waiting"`
-	Total   int                       `json:"total"`
-}
-
-func (p *program) listWaiting(ctx context.Context, tenant *service.Tenant, kind memory.Kind) error {
-	page, err := tenant.Reactions.Waiting(ctx, kind, reading.PageInput{First: new(reading.MaxPage)})
-	if err != nil {
-		return err
-	}
-	total, err := page.Total(ctx)
-	if err != nil {
-		return err
-	}
-	return p.answer(waitingList{page.Items, total}, func(w io.Writer) {
-		for _, record := range page.Items {
-			said := []string{record.At.Format(time.RFC3339), oneLine(record.ID, 600)}
-			if record.SessionID != "" {
-				said = append(said, oneLine(record.SessionID, 600))
-			}
-			if record.EpisodeID != "" {
-				said = append(said, "waits for "+oneLine(record.EpisodeID, 600))
-			}
-			fmt.Fprintln(w, strings.Join(said, "  "))
-		}
-		if more := total - len(page.Items); more > 0 {
-			fmt.Fprintf(w, "and %d more\n", more)
-		}
-		if total == 0 {
-			fmt.Fprintln(w, "Nothing waits.")
-		}
-	})
 }

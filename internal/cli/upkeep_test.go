@@ -2,8 +2,6 @@ package cli_test
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -191,30 +189,6 @@ func TestUpkeep(t *testing.T) {
 
 	assert.Contains(t, run("backfill").out, "Linked 0 canvases")
 	assert.Equal(t, map[string]int{"linkedCanvases": 0, "linkedFeedback": 0, "episodes": 0}, decoded[map[string]int](t, run, "backfill", "--session", "none"))
-	assert.Contains(t, run("backfill", "--session", "none").err, "There is no session of this name.")
-	assert.Empty(t, run("backfill", "--session", "demo-notes-carrier").err)
-	assert.Equal(t, "Nothing waits.\n", run("backfill", "--waiting", "canvas").out)
-	records := filepath.Join(t.TempDir(), "early.jsonl")
-	require.NoError(t, os.WriteFile(records, []byte(`{"kind":"feedback","record":{"id":"early","type":"THUMBS_UP","sessionId":"later","at":"2026-01-02T03:04:05Z"}}`), 0o600))
-	require.Zero(t, run("import", "--format", "jsonl", records).status)
-	assert.Equal(t, "2026-01-02T03:04:05Z  feedback:early  session:later\n", run("backfill", "--waiting", "feedback").out)
-	waiting := decoded[struct {
-		Waiting []struct{ ID, SessionID string }
-		Total   int
-	}](t, run, "backfill", "--waiting", "feedback")
-	assert.Equal(t, 1, waiting.Total)
-	assert.Equal(t, "session:later", waiting.Waiting[0].SessionID)
-	for kind, record := range map[string]string{
-		"feedback": `{"kind":"feedback","record":{"id":"named","type":"THUMBS_UP","sessionId":"s","episodeId":"unknown","at":"2026-01-02T03:04:06Z"}}`,
-		"canvas":   `{"kind":"canvas","record":{"id":"named","episodeId":"episode:unknown","canvasType":"docs","actions":[{"action":"PRESENT","at":"2026-01-02T03:04:06Z"}]}}`,
-	} {
-		require.NoError(t, os.WriteFile(records, []byte(record), 0o600))
-		require.Zero(t, run("import", "--format", "jsonl", records).status)
-		assert.Regexp(t, `^2026-01-02T03:04:06Z  `+kind+`:named  (session:s  )?waits for episode:unknown\n`, run("backfill", "--waiting", kind).out)
-		assert.Contains(t, run("backfill", "--waiting", kind, "--json").out, `"episodeId": "episode:unknown"`)
-	}
-	assert.Equal(t, 2, run("backfill", "--waiting", "episode").status)
-	assert.Equal(t, 2, run("backfill", "--waiting", "canvas", "--session", "later").status)
 	assert.NotEmpty(t, decoded[map[string]string](t, run, "version")["go"])
 }
 

@@ -1,15 +1,11 @@
 package telemetry
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/url"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +19,6 @@ import (
 // Out is what is sent out by OTLP over HTTP, as the standard variables say. The SDK reads those that say how.
 type Out struct {
 	Traces, Metrics bool
-	// endpoints are where they go, by signal.
-	endpoints map[string]string
 }
 
 // OutFromEnv reads what is to be sent out from the environment (os.LookupEnv). Nothing is unless OTEL_TRACES_EXPORTER
@@ -35,7 +29,7 @@ func OutFromEnv(lookup func(string) (string, bool)) (Out, error) {
 		value, _ := lookup(name)
 		return strings.TrimSpace(value)
 	}
-	o := Out{endpoints: map[string]string{}}
+	var o Out
 	for signal, set := range map[string]*bool{"TRACES": &o.Traces, "METRICS": &o.Metrics} {
 		switch name := "OTEL_" + signal + "_EXPORTER"; get(name) {
 		case "", "none":
@@ -52,7 +46,6 @@ func OutFromEnv(lookup func(string) (string, bool)) (Out, error) {
 				return Out{}, err
 			}
 		}
-		o.endpoints[signal] = cmp.Or(get("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT"), get("OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318")
 	}
 	return o, nil
 }
@@ -77,37 +70,6 @@ func checkOut(prefix string, get func(string) string) error {
 		}
 	}
 	return nil
-}
-
-// CheckItself refuses endpoints on this machine at the port that this server listens at: its spans would be of the
-// requests that bring them, without end.
-func (o Out) CheckItself(listens net.Addr) error {
-	host, port, _ := net.SplitHostPort(listens.String())
-	for signal, endpoint := range o.endpoints {
-		u, err := url.Parse(endpoint)
-		if err != nil || cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme]) != port {
-			continue
-		}
-		if name := u.Hostname(); name == host || isLocal(name) || net.ParseIP(host).IsUnspecified() && ofThisMachine(name) {
-			return fmt.Errorf("OTEL_%s_EXPORTER is otlp: they would be sent to this server itself", signal)
-		}
-	}
-	return nil
-}
-
-func isLocal(name string) bool {
-	ip := net.ParseIP(name)
-	return strings.EqualFold(name, "localhost") || ip.IsLoopback() || ip.IsUnspecified()
-}
-
-// ofThisMachine says whether a name or an address is this machine's, without asking others.
-func ofThisMachine(name string) bool {
-	host, _ := os.Hostname()
-	known, _ := net.InterfaceAddrs()
-	return strings.EqualFold(name, host) || slices.ContainsFunc(known, func(address net.Addr) bool {
-		own, ok := address.(*net.IPNet)
-		return ok && own.IP.Equal(net.ParseIP(name))
-	})
 }
 
 // failures say in the log what cannot be sent out.
