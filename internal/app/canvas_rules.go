@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"time"
@@ -60,7 +59,7 @@ func parseRules(text string, over memory.CanvasRules) (*memory.CanvasRules, erro
 			return nil, fmt.Errorf("%s is no key of rules", unknown)
 		}
 	}
-	over.QuickClose, over.FeedbackReward, over.States = seconds(file.QuickCloseSeconds), file.FeedbackReward, nil
+	over.QuickClose, over.FeedbackReward, over.States = time.Duration(file.QuickCloseSeconds*float64(time.Second)), file.FeedbackReward, nil
 	for i, state := range file.States {
 		value, err := memory.JSONOf(state.Value)
 		if err != nil {
@@ -79,13 +78,4 @@ func plainly(err error) error {
 		return errors.New(fault.Field + " " + fault.Message)
 	}
 	return err
-}
-
-// seconds is a length of time. What no rules allow stays so: it does not overflow.
-func seconds(n float64) time.Duration {
-	const most = 1e6
-	if math.IsNaN(n) {
-		n = -most
-	}
-	return time.Duration(min(max(n, -most), most) * float64(time.Second))
 }

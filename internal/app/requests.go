@@ -13,6 +13,7 @@ import (
 
 	"mneme/internal/telemetry"
 	"mneme/memory/access"
+	"mneme/memory/prose"
 )
 
 type requestKey struct{}
@@ -103,29 +104,15 @@ func logged(log *slog.Logger, redacted func(string) string, begin beginning, nex
 		if !log.Enabled(r.Context(), level) {
 			return
 		}
+		shown := func(text string) string { return prose.ShortenBytes(redacted(text), longestShown) }
 		log.LogAttrs(r.Context(), level, "request",
-			slog.String("method", plain(r.Method)), slog.String("path", redacted(plain(r.URL.Path))),
+			slog.String("method", shown(r.Method)), slog.String("path", shown(r.URL.Path)),
 			slog.Int("status", answer.status), slog.Duration("took", time.Since(began)))
 	})
 }
 
-// longestPath is how much of a path is logged.
-const longestPath = 128
-
-// plain is what may stand in the log of a text that anyone can send: its beginning, with a question mark for each
-// byte that no path of the server has.
-func plain(text string) string {
-	shown := []byte(text[:min(len(text), longestPath)])
-	for i, c := range shown {
-		if !plainIDs.Match([]byte{c}) {
-			shown[i] = '?'
-		}
-	}
-	if len(text) > longestPath {
-		return string(shown) + "…"
-	}
-	return string(shown)
-}
+// longestShown is how much of a path is logged, in bytes.
+const longestShown = 128
 
 // statusWriter remembers the status. It passes on flushing, which streams need; the rest is found through Unwrap.
 type statusWriter struct {

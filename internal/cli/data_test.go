@@ -229,7 +229,6 @@ func TestForget(t *testing.T) {
 		status int
 		err    string
 	}{
-		"no trace":          {[]string{"--trace", "0af7"}, 2, "--trace must be the id of a trace, which is 32 hexadecimal digits"},
 		"nobody":            {nil, 2, "[agent person record trace unreadable] is required"},
 		"both":              {[]string{"--agent", "a", "--person", "b"}, 2, "[agent person] were all set"},
 		"an empty agent":    {[]string{"--agent", ""}, 2, "the id must not be empty"},

@@ -11,7 +11,6 @@ import (
 	"mneme/internal/app"
 	"mneme/internal/demo"
 	"mneme/internal/importer"
-	"mneme/memory/prose"
 	"mneme/service"
 )
 
@@ -34,10 +33,6 @@ func (p *program) demoCommand() *cobra.Command {
 
 func (p *program) tellLoaded(w io.Writer, loaded importer.Report, where string) {
 	fmt.Fprintf(w, "Loaded a sample of 90 days into %s: %s.\n", where, loaded)
-	if loaded.Forgotten > 0 {
-		fmt.Fprintf(w, "%s deleted for good and left out. An export from before brings them back with mneme import%s --force.\n",
-			prose.Counted(loaded.Forgotten, "record was", "records were"), p.sameMemory())
-	}
 	fmt.Fprintf(w, "\nAsk it on the command line (in a clone with go run . in the place of mneme):\n  mneme recall%s a customer wants a refund for a late order\n", p.sameMemory())
 	if p.tenant != service.DefaultTenant {
 		fmt.Fprintf(w, "\nA server serves the tenant %s, and this one to who has a key of it: mneme keys create%s makes one.\n", service.DefaultTenant, p.sameMemory())

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -148,16 +147,10 @@ func (f forgetting) ofUnreadable(ctx context.Context, u *upkeep.Upkeep, dryRun b
 	return doomed{said, count, prose.Plural(count, "record") + " that cannot be read"}, err
 }
 
-// traceID is what OpenTelemetry calls a trace.
-var traceID = regexp.MustCompile(`^[0-9a-f]{32}$`)
-
 func (f forgetting) ofTrace(ctx context.Context, u *upkeep.Upkeep, dryRun bool) (doomed, error) {
 	spans, err := u.DropTrace(ctx, f.trace, dryRun)
 	if err != nil {
 		return doomed{}, err
-	}
-	if spans == 0 && !traceID.MatchString(f.trace) { // what an import brought may be called otherwise
-		return doomed{}, memory.Invalid("trace", "must be the id of a trace, which is 32 hexadecimal digits, such as 0af7651916cd43dd8448eb211c80319c")
 	}
 	said := struct {
 		Spans  int  `json:"spans"`

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -62,7 +60,6 @@ func (p *program) analyzeCommand() *cobra.Command {
 
 func (p *program) applyThresholdCommand() *cobra.Command {
 	var input boundary.ApplyJudgeThresholdInput
-	var remove bool
 	command := p.asks(&cobra.Command{
 		Use:   "apply",
 		Short: "Apply a threshold to a judge's scores, to watch what it would decide",
@@ -70,16 +67,13 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 			"what it would have decided, and judges analyze compares. Nothing is decided by it.",
 		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
 	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
-		if input.Threshold == nil && !remove {
-			return errors.New("judges apply needs --threshold or --remove")
-		}
 		return p.applyThreshold(ctx, tenant, input)
 	})
 	flags := command.Flags()
 	flags.StringVar(&input.JudgeID, "judge", "", "the judge")
 	flags.Var(textFlag(&input.SectionType), "section-type", "only on sections of this type")
 	flags.Var(numberFlag(&input.Threshold), "threshold", "the score from which on to approve")
-	flags.BoolVar(&remove, "remove", false, "take the threshold away")
+	flags.Bool("remove", false, "take the threshold away")
 	_ = command.MarkFlagRequired("judge") // which it has
 	command.MarkFlagsOneRequired("threshold", "remove")
 	command.MarkFlagsMutuallyExclusive("threshold", "remove")
@@ -88,10 +82,6 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 
 func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, input boundary.ApplyJudgeThresholdInput) error {
 	applied, err := tenant.Judging.ApplyJudgeThreshold(ctx, input)
-	if err != nil {
-		return err
-	}
-	judges, err := tenant.Judging.Judges(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,9 +96,6 @@ func (p *program) applyThreshold(ctx context.Context, tenant *service.Tenant, in
 		}
 		fmt.Fprintf(w, "Verdicts of %s on %s that are recorded from now on say whether a score of %s or more would have approved them.\n",
 			oneLine(applied.JudgeKey, 40), of, decimals(*applied.Threshold, 2))
-		if !slices.Contains(judges, applied.JudgeKey) {
-			fmt.Fprintln(w, "Nobody has judged by that name yet; mneme judges analyze lists those who have.")
-		}
 	})
 }
 

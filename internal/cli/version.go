@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -34,26 +33,11 @@ type build struct {
 	Arch    string `json:"arch"`
 }
 
-// thisBuild asks the program itself. A module proxy hands out a version without its commit.
+// thisBuild is what a release build says, else what Go knows of the module and its commit.
 func thisBuild() build {
 	b := build{version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	for _, setting := range info.Settings {
-		switch {
-		case commit != "": // what a release build says
-		case setting.Key == "vcs.revision":
-			b.Commit = setting.Value[:min(12, len(setting.Value))]
-		case setting.Key == "vcs.time":
-			b.Date = setting.Value[:min(len(time.DateOnly), len(setting.Value))]
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			b.Commit += ", changed" // the revision comes before it
-		}
-	}
-	if released, ok := strings.CutPrefix(info.Main.Version, "v"); ok && b.Commit == "" {
-		b.Version = cmp.Or(b.Version, released)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Version = cmp.Or(b.Version, strings.TrimPrefix(info.Main.Version, "v"))
 	}
 	b.Version = cmp.Or(b.Version, "development build")
 	return b

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"mneme/memory"
 	"mneme/schema"
@@ -21,12 +23,9 @@ type Trusted struct {
 
 func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
-// maxFaults is how many documents at fault an error names.
-const maxFaults = 3
-
 // ReadTrusted reads lists of documents as generators write them: a JSON object of texts by their hash or another name
 // (graphql-codegen's persisted-documents.json, Relay's). Each must be a valid document of the schema, within the usual
-// limits of a text. Errors say which are not, and why.
+// limits of a text. The error names the first that is not, and says why.
 func ReadTrusted(files ...[]byte) (*Trusted, error) {
 	trusted := &Trusted{map[string]string{}}
 	all := newDocuments(schema.Load(), Options{}.withDefaults())
@@ -35,20 +34,15 @@ func ReadTrusted(files ...[]byte) (*Trusted, error) {
 		if err := json.Unmarshal(file, &byName); err != nil || byName == nil {
 			return nil, errors.New("it is not a JSON object of texts")
 		}
-		var faults []string
-		for name, text := range byName {
-			if fault := all.fault(name, text); fault != "" {
-				faults = append(faults, fmt.Sprintf("document %.80q: %s", name, fault))
+		if len(byName) == 0 {
+			return nil, errors.New("it holds no documents")
+		}
+		for _, name := range slices.Sorted(maps.Keys(byName)) {
+			text := byName[name]
+			if _, faults := all.parse(text); faults != nil {
+				return nil, fmt.Errorf("document %.80q: %s", name, placed(faults[0]))
 			}
 			trusted.named[name], trusted.named[hashOf(text)] = text, text
-		}
-		switch slices.Sort(faults); {
-		case len(byName) == 0:
-			return nil, errors.New("it holds no documents")
-		case len(faults) > maxFaults:
-			return nil, fmt.Errorf("%s; and %d more", strings.Join(faults[:maxFaults], "; "), len(faults)-maxFaults)
-		case len(faults) > 0:
-			return nil, errors.New(strings.Join(faults, "; "))
 		}
 	}
 	return trusted, nil
@@ -86,20 +80,10 @@ var errUntrusted = &memory.Error{
 	Code: memory.CodeForbidden, Message: "this server answers only the documents of its list (MNEME_TRUSTED_DOCUMENTS), and this is none of them",
 }
 
-// fault says why a document cannot be trusted; "" where it can.
-func (d documents) fault(name, text string) string {
-	switch {
-	case name == "":
-		return "has no name"
-	case strings.TrimSpace(text) == "":
-		return "is empty"
+// placed is a fault of a document with its line, where it has one.
+func placed(fault *gqlerror.Error) string {
+	if len(fault.Locations) == 0 {
+		return shortened(fault.Message)
 	}
-	_, faults := d.parse(text)
-	switch {
-	case faults == nil:
-		return ""
-	case len(faults[0].Locations) == 0:
-		return shortened(faults[0].Message)
-	}
-	return fmt.Sprintf("%s (line %d)", shortened(faults[0].Message), faults[0].Locations[0].Line)
+	return fmt.Sprintf("%s (line %d)", shortened(fault.Message), fault.Locations[0].Line)
 }

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -28,27 +29,14 @@ func (s *Signals) Begin(ctx context.Context, name string) func(error) {
 	}
 }
 
-// storeSpan is a part of the asker's, of several askers that of the first, with links to the others.
+// storeSpan is a part of the asker's span, of several askers that of the first who has one.
 func (s *Signals) storeSpan(ctx context.Context, name string) trace.Span {
-	if s.traces == nil {
+	askers := append([]context.Context{ctx}, store.Askers(ctx)...)
+	at := slices.IndexFunc(askers, func(asker context.Context) bool { return trace.SpanContextFromContext(asker).IsValid() })
+	if s.traces == nil || at < 0 {
 		return noSpan
 	}
-	var links []trace.Link
-	if !trace.SpanContextFromContext(ctx).IsValid() {
-		for _, asker := range store.Askers(ctx) {
-			switch of := trace.SpanContextFromContext(asker); {
-			case !of.IsValid():
-			case trace.SpanContextFromContext(ctx).IsValid():
-				links = append(links, trace.Link{SpanContext: of})
-			default:
-				ctx = trace.ContextWithSpanContext(ctx, of)
-			}
-		}
-		if !trace.SpanContextFromContext(ctx).IsValid() {
-			return noSpan
-		}
-	}
-	_, span := s.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithLinks(links...),
+	_, span := s.tracer.Start(askers[at], name, trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(semconv.DBSystemNameKey.String(s.store), semconv.DBOperationName(name)))
 	return span
 }

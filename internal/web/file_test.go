@@ -71,26 +71,3 @@ func TestADamagedFileIsAnError(t *testing.T) {
 	response := get(t, handler, http.MethodGet, "/assets/main.js")
 	assert.Equal(t, http.StatusInternalServerError, response.Code)
 }
-
-func TestAcceptsGzip(t *testing.T) {
-	t.Parallel()
-	for header, want := range map[string]bool{
-		"":                        false,
-		"gzip":                    true,
-		"GZIP":                    true,
-		"br, gzip;q=0.5":          true,
-		"br;q=1.0, gzip ; q=0.0":  false,
-		"gzip;q=0":                false,
-		"gzip;q=0, *":             false,
-		"*":                       true,
-		"*;q=0":                   false,
-		"br, *;q=0.1":             true,
-		"identity":                false,
-		"gzip;q=nonsense":         true,
-		"x-gzip-like, deflate":    false,
-		"deflate, gzip;Q=0, br":   false,
-		"identity;q=0, gzip;q=1 ": true,
-	} {
-		assert.Equal(t, want, acceptsGzip(header), "%q", header)
-	}
-}
