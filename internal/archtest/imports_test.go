@@ -147,7 +147,7 @@ var mayImport = map[string][]string{
 		"mneme/internal/auth", "mneme/internal/budget", "mneme/internal/gqlhttp", "mneme/internal/inbound", "mneme/internal/mcpserver", "mneme/internal/openai", "mneme/internal/otlp", "mneme/internal/redact", "mneme/internal/telemetry", "mneme/internal/web",
 	),
 	"mneme/internal/cli": and(ideas,
-		"mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/summaries", "mneme/service/recording", "mneme/service/recalling", "mneme/service/upkeep", "mneme/service/keyring",
+		"mneme/service", "mneme/service/faults", "mneme/service/reading", "mneme/service/boundary", "mneme/service/summaries", "mneme/service/recalling", "mneme/service/upkeep", "mneme/service/keyring",
 		"mneme/internal/app", "mneme/internal/demo", "mneme/internal/importer", "mneme/internal/transfer",
 	),
 	// tests and what they need
