@@ -63,9 +63,7 @@ func plain[T any, I interface {
 }
 
 // Kinds are the kinds of lines, in the order in which an export has them.
-var Kinds = func() []memory.Kind {
-	return memory.Mapped(codecs, func(c codec) memory.Kind { return c.kind })
-}()
+var Kinds = memory.Mapped(codecs, func(c codec) memory.Kind { return c.kind })
 
 // line is an item as it is written.
 type line struct {

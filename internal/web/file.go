@@ -26,11 +26,8 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			header.Set("Content-Encoding", "gzip")
 			etag += "-gzip" // two forms are never equal byte for byte
-		} else if plain, err := gunzip(content); err == nil {
-			content = plain
 		} else {
-			http.Error(w, "the embedded build is damaged: rebuild mneme", http.StatusInternalServerError)
-			return
+			content, _ = gunzip(content) // which the build has packed
 		}
 	}
 	header.Set("Content-Type", f.contentType)

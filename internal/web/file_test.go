@@ -63,11 +63,3 @@ func TestStoredGzipIsSentAsItIsOrUnpacked(t *testing.T) {
 		"Accept-Encoding", "gzip", "If-None-Match", packed.Header().Get("ETag"))
 	assert.Equal(t, http.StatusNotModified, again.Code)
 }
-
-func TestADamagedFileIsAnError(t *testing.T) {
-	t.Parallel()
-	handler, err := newSite(fstest.MapFS{"assets/main.js.gz": {Data: []byte("not gzip")}})
-	require.NoError(t, err)
-	response := get(t, handler, http.MethodGet, "/assets/main.js")
-	assert.Equal(t, http.StatusInternalServerError, response.Code)
-}
