@@ -15,8 +15,6 @@ var (
 	// ErrDiskFull and ErrReadOnly are why a store can be read and not be written. Both are ErrUnavailable.
 	ErrDiskFull = fmt.Errorf("%w: the disk is full", ErrUnavailable)
 	ErrReadOnly = fmt.Errorf("%w: the disk is read-only", ErrUnavailable)
-	// ErrCompacting is that of a write for which there was no time, since it has to wait while the files are written anew.
-	ErrCompacting = fmt.Errorf("%w: its files are being compacted", ErrUnavailable)
 	// ErrReplaced is that of a file which was removed, or another put in its place, while it was open.
 	ErrReplaced = fmt.Errorf("%w: its file was removed or replaced while it was open", ErrUnavailable)
 	// ErrStaleLog is that of a file beside the write-ahead log of another.

@@ -50,7 +50,7 @@ func open(ctx context.Context, config Config, log *slog.Logger, watched watching
 	if err != nil {
 		return nil, err
 	}
-	backend, err := openStore(ctx, config, watched, log)
+	backend, err := openStore(ctx, config, watched)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -118,22 +118,11 @@ func serviceOptions(config Config, log *slog.Logger, measured *telemetry.Signals
 	return options, nil
 }
 
-// delays says in the log what has to wait.
-func delays(log *slog.Logger) func(error) {
-	return func(reason error) {
-		if errors.Is(reason, store.ErrCompacting) {
-			log.Warn("the files are being compacted by another process; writes wait until that is done")
-			return
-		}
-		log.Warn("the files are not compacted, and may still hold some of what was deleted", "reason", reason)
-	}
-}
-
-func openStore(ctx context.Context, config Config, watched watching, log *slog.Logger) (backend store.Backend, err error) {
+func openStore(ctx context.Context, config Config, watched watching) (backend store.Backend, err error) {
 	embeddings := store.Embeddings{Made: config.Embedder.URL != "", Length: config.Embedder.Dimensions}
 	if config.Store == SQLite {
 		backend, err = sqlite.Open(ctx, sqlite.Options{
-			Dir: config.Data, OnRefusal: watched.refused, OnDelay: delays(log), WithoutVectors: config.Vectors == Off,
+			Dir: config.Data, OnRefusal: watched.refused, WithoutVectors: config.Vectors == Off,
 			Embeddings: embeddings, Observer: watched.store,
 		})
 	} else {

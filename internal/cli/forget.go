@@ -83,7 +83,7 @@ func (p *program) forget(ctx context.Context, tenant *service.Tenant, d deleting
 	if err != nil || deleted == 0 {
 		return err
 	}
-	compacted, err := p.compact(ctx, tenant)
+	compacted, err := tenant.Upkeep.Compact(ctx)
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted; mneme compact does it, or a server when nothing is written")
 	}

@@ -45,18 +45,13 @@ func Of(subject string, err error) error {
 
 // whyUnavailable says why a store cannot do now what it can do otherwise.
 func whyUnavailable(err error) string {
-	var none *store.NoRoom
 	switch {
-	case errors.As(err, &none):
-		return none.Error() + ": it stays due; make room, then mneme compact"
 	case errors.Is(err, store.ErrSchemaVersion):
 		return "the data was " + store.ErrSchemaVersion.Error() + ": export it with that one, import it here; or serve it with a later version"
 	case errors.Is(err, store.ErrDiskFull):
 		return "the disk is full: nothing is written until there is room"
 	case errors.Is(err, store.ErrReadOnly):
 		return "the disk is read-only: nothing can be written"
-	case errors.Is(err, store.ErrCompacting):
-		return "the files are being compacted, and writes wait until that is done; try again"
 	case errors.Is(err, store.ErrReplaced):
 		return "the file of this memory was removed or replaced while it was in use: put it back, or start mneme anew"
 	case errors.Is(err, store.ErrStaleLog):

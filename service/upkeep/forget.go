@@ -300,9 +300,6 @@ func deleteListed[T any](ctx context.Context, u *Upkeep, kind memory.Kind, of re
 	}
 }
 
-// CompactStep is how far the files are written anew.
-type CompactStep = store.CompactStep
-
 // Compacted is how long the files were and are, in bytes.
 type Compacted struct {
 	Before int64  `json:"before"`
@@ -310,15 +307,15 @@ type Compacted struct {
 	Note   string `json:"note,omitempty"` // why nothing was done
 }
 
-// Compact writes the files anew without what was deleted, after which they hold nothing of it, and tells how far it is.
+// Compact writes the files anew without what was deleted, after which they hold nothing of it.
 // It is UNAVAILABLE where the disk has no room for that; then it stays due.
-func (u *Upkeep) Compact(ctx context.Context, tell func(CompactStep)) (*Compacted, error) {
+func (u *Upkeep) Compact(ctx context.Context) (*Compacted, error) {
 	compacter, can := u.t.Store.(store.Compacter)
 	if !can {
 		return &Compacted{Note: "Neo4j looks after its files itself: mneme has nothing to compact. What was deleted stays in them until its room is used again; " +
 			"to be rid of it, import an export into a new database."}, nil
 	}
-	sizes, err := compacter.Compact(store.Unmetered(ctx), tell)
+	sizes, err := compacter.Compact(store.Unmetered(ctx))
 	return &Compacted{Before: sizes.Before, After: sizes.After}, faults.Of("the store", err)
 }
 

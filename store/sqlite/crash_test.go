@@ -41,19 +41,18 @@ func must(err error) {
 	}
 }
 
-// compactUntilKilled names the first step of a compaction, and does not end it, however late it is killed.
+// compactUntilKilled compacts again and again, and names each attempt.
 func compactUntilKilled(dir string) {
 	ctx := context.Background()
 	backend, err := sqlite.Open(ctx, sqlite.Options{Dir: dir})
 	must(err)
 	tenant, err := backend.Tenant(ctx, "t")
 	must(err)
-	_, err = tenant.(store.Compacter).Compact(ctx, func(step store.CompactStep) { //nolint:forcetypeassert // it is one
-		fmt.Printf("%+v\n", step)
-		time.Sleep(time.Hour)
-	})
-	must(err)
-	os.Exit(0)
+	for n := 0; ; n++ {
+		fmt.Println(n)
+		_, err = tenant.(store.Compacter).Compact(ctx) //nolint:forcetypeassert // it is one
+		must(err)
+	}
 }
 
 // recordUntilKilled records episodes with feedback and names each that was acknowledged.
@@ -125,7 +124,7 @@ func TestTwoProcessesOnOneDirectory(t *testing.T) {
 	require.NotContains(t, found, (*memory.Episode)(nil))
 }
 
-// A process that is killed while it compacts leaves the file whole, keeps nobody from writing, and leaves it due.
+// A process that is killed while it compacts leaves the file whole, and keeps nobody from writing.
 func TestKilledWhileItCompacts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -147,15 +146,12 @@ func TestKilledWhileItCompacts(t *testing.T) {
 	write("victimzz", 10)
 	_, err = tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 	require.NoError(t, err)
-	for range 2 {
-		killAfter(t, compactDir, dir, 1)
+	for attempts := range 3 {
+		killAfter(t, compactDir, dir, attempts+1)
 		findings, err := backend.Examine(t.Context())
 		require.NoError(t, err)
 		for _, finding := range findings {
 			require.Empty(t, finding.Fault)
-			if finding.Part == "what was deleted" {
-				require.Contains(t, finding.Found, "being compacted, or was when that was broken off")
-			}
 		}
 		write("b", 1)
 	}

@@ -27,20 +27,9 @@ func requireGone(t *testing.T, tenant *Tenant, words []string) {
 // mustCompact compacts the file, after which nothing is due.
 func (t *Tenant) mustCompact(tb testing.TB) {
 	tb.Helper()
-	_, err := t.Compact(tb.Context(), nil)
+	_, err := t.Compact(tb.Context())
 	require.NoError(tb, err)
 	require.False(tb, t.isDue(tb))
-	require.False(tb, t.isVacuuming(tb))
-}
-
-// isVacuuming says whether the file is being vacuumed.
-func (t *Tenant) isVacuuming(tb testing.TB) (under bool) {
-	tb.Helper()
-	require.NoError(tb, t.file.Read(tb.Context(), func(c *db.Conn) error {
-		under = schema.Vacuuming(c)
-		return nil
-	}))
-	return under
 }
 
 // isDue says whether the file is still to be vacuumed.

@@ -127,8 +127,8 @@ func (t *Tenant) VectorLength(ctx context.Context) (int, error) {
 }
 
 // Compact vacuums the tenant's file, whether or not that is due.
-func (t *Tenant) Compact(ctx context.Context, tell func(store.CompactStep)) (store.Compacted, error) {
-	return t.file.Compact(ctx, tell)
+func (t *Tenant) Compact(ctx context.Context) (store.Compacted, error) {
+	return t.file.Compact(ctx)
 }
 
 // Due lists the tenants whose files hold spans, are to be vacuumed, which the server does that binds them when nobody

@@ -10,17 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"mneme/store"
-	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/graph"
 )
-
-// addAgent is a write that makes a node.
-func addAgent(key string) func(*db.Tx) error {
-	return func(tx *db.Tx) error {
-		graph.AddNode(tx, "agent", key)
-		return nil
-	}
-}
 
 var errAmid = errors.New("amid a write")
 

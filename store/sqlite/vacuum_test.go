@@ -122,7 +122,7 @@ func TestWritesGoBeforeAVacuumOfTheIdle(t *testing.T) {
 		require.NoError(t, graph.Ping(c))
 		_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 		require.NoError(t, err)
-		require.Eventually(t, func() bool { return tenant.isVacuuming(t) }, time.Minute, time.Millisecond)
+		tenant.awaitVacuum(t)
 		tenant.mustRecord(t, record("late", "comes while it waits"))
 		return nil
 	}))
@@ -169,83 +169,34 @@ func TestOthersWorkWhileTheFileIsVacuumed(t *testing.T) {
 	requireWhole(t, examined(t, backend))
 }
 
-// Who writes waits for a vacuum of another process longer than for others, and is told of it.
-func TestWritesWaitForAVacuumAsLongAsItTakes(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	other := openTenant(t, dir)
-	other.mustRecord(t, record("e1", "stays"))
-	var told []error
-	backend, err := Open(t.Context(), Options{Dir: dir, BusyTimeout: time.Millisecond, OnDelay: func(reason error) { told = append(told, reason) }})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, backend.Close(context.Background())) })
-	tenant := bindTenant(t, backend)
-	add := func(ctx context.Context, key string) error { return tenant.file.Write(ctx, addAgent(key)) }
-	locked := func(do func()) {
-		require.NoError(t, other.file.Write(t.Context(), func(*db.Tx) error { do(); return nil }))
-	}
-	locked(func() {
-		err := add(t.Context(), "refused")
-		require.ErrorIs(t, err, store.ErrUnavailable)
-		assert.NotErrorIs(t, err, store.ErrCompacting)
-	})
-	other.change(t, `INSERT INTO settings (name, value) VALUES ('vacuum', 7), ('vacuuming', 6)`) // something was deleted since it began
-	late := make(chan error, 1)
-	locked(func() {
-		limited, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		defer cancel()
-		require.ErrorIs(t, add(limited, "no time"), store.ErrCompacting)
-		go func() { late <- add(context.WithoutCancel(t.Context()), "late") }()
-		select {
-		case err := <-late:
-			assert.Fail(t, "it did not wait", "%v", err)
-		case <-time.After(50 * time.Millisecond): // fifty times as long as it has patience
-		}
-	})
-	require.NoError(t, <-late)
-	require.NotEmpty(t, told)
-	assert.ErrorIs(t, told[0], store.ErrCompacting)
-}
-
-// What is broken off leaves the file as it was, and stays due.
-func TestVacuumIsBrokenOff(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	backend := openBackend(t, dir)
-	tenant := bindTenant(t, backend)
-	recordCrowd(t, tenant, 8, 900)
-	_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err = tenant.Compact(ctx, func(store.CompactStep) { cancel() })
-	require.ErrorIs(t, err, context.Canceled)
-	assert.True(t, tenant.isDue(t))
-	assert.False(t, tenant.isVacuuming(t), "nobody waits for it")
-	requireWhole(t, examined(t, backend))
-	requireGone(t, tenant, []string{"victimzz"})
-}
-
-// A vacuum waits for those who still read what was there before, and tells so.
+// What is broken off, here while it waits for those who still read what was there before, leaves the file as it was and
+// stays due.
 func TestVacuumWaitsForReaders(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	reader, tenant := openTenant(t, dir), openTenant(t, dir)
+	reader, backend := openTenant(t, dir), openBackend(t, dir)
+	tenant := bindTenant(t, backend)
 	recordCrowd(t, tenant, 9, 300)
-	held, done := make(chan struct{}), make(chan error, 1)
-	var once sync.Once
+	done := make(chan error, 1)
 	require.NoError(t, reader.file.Snapshot(t.Context(), func(c *db.Conn) error {
 		require.NoError(t, graph.Ping(c))
 		_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{"victimzz"})
 		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			_, err := tenant.Compact(context.WithoutCancel(t.Context()), func(step store.CompactStep) {
-				if step.Held {
-					once.Do(func() { close(held) })
-				}
-			})
+			_, err := tenant.Compact(ctx)
 			done <- err
 		}()
-		<-held
+		tenant.awaitVacuum(t)
+		cancel()
+		require.ErrorIs(t, <-done, context.Canceled)
+		assert.True(t, tenant.isDue(t))
+		requireWhole(t, examined(t, backend))
+		go func() {
+			_, err := tenant.Compact(context.WithoutCancel(t.Context()))
+			done <- err
+		}()
+		tenant.awaitVacuum(t)
 		assert.NotEmpty(t, traces(t, dir, "victimzz"), "the reader still sees it")
 		return nil
 	}))
@@ -254,10 +205,22 @@ func TestVacuumWaitsForReaders(t *testing.T) {
 	assert.False(t, tenant.isDue(t))
 }
 
+// awaitVacuum waits until a vacuum has written the file anew to the log.
+func (t *Tenant) awaitVacuum(tb testing.TB) {
+	tb.Helper()
+	size := func() int64 {
+		info, err := os.Stat(t.file.Path + "-wal")
+		require.NoError(tb, err)
+		return info.Size()
+	}
+	before := size()
+	require.Eventually(tb, func() bool { return size() > before+100<<10 }, time.Minute, time.Millisecond)
+}
+
 func TestCompactGivesBackRoom(t *testing.T) {
 	t.Parallel()
 	tenant := openTenant(t, t.TempDir())
-	sizes, err := tenant.Compact(t.Context(), nil)
+	sizes, err := tenant.Compact(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, sizes, "there is no file")
 	recordCrowd(t, tenant, 10, 900)
@@ -265,7 +228,7 @@ func TestCompactGivesBackRoom(t *testing.T) {
 		_, err := tenant.Delete(t.Context(), memory.KindAgent, []string{agent})
 		require.NoError(t, err)
 	}
-	sizes, err = tenant.Compact(t.Context(), nil)
+	sizes, err = tenant.Compact(t.Context())
 	require.NoError(t, err)
 	info, err := os.Stat(tenant.file.Path)
 	require.NoError(t, err)

@@ -41,9 +41,6 @@ type Options struct {
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
-	// OnDelay is told of what has to wait: writes, while another process compacts the files (store.ErrCompacting), or
-	// that itself, as where the disk has no room for it (store.NoRoom); nil for nobody. It must not wait.
-	OnDelay func(reason error)
 	// Idle is how long nothing is written before a vacuum that is due; 1 min where it is 0. CloseAfter is longer, so that
 	// a vacuum is done before.
 	Idle time.Duration

@@ -191,16 +191,6 @@ func (f *File) tryWrite(ctx context.Context, do func(*db.Tx) error) error {
 		return err
 	}
 	err = d.writer.write(ctx, do)
-	if errors.Is(err, context.DeadlineExceeded) {
-		vacuuming := false
-		_ = f.Read(context.WithoutCancel(ctx), func(c *db.Conn) error {
-			vacuuming = schema.Vacuuming(c)
-			return nil
-		})
-		if vacuuming {
-			return store.ErrCompacting
-		}
-	}
 	if errors.Is(err, store.ErrUnavailable) { // SQLite calls it an I/O error where it is not in the midst of a write
 		return Explained(err, f.Path)
 	}

@@ -2,14 +2,11 @@ package file
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"mneme/store"
 	"mneme/store/sqlite/db"
 )
 
@@ -32,17 +29,4 @@ func (f *File) number(tb testing.TB, sql string) (n int) {
 		return err
 	}))
 	return n
-}
-
-// Why a vacuum is not possible is told once, until one was possible. To give way is no such reason.
-func TestWhyFilesAreNotVacuumedIsToldOnce(t *testing.T) {
-	t.Parallel()
-	w, _ := stoppedWriter(t)
-	var told []error
-	w.options.OnDelay = func(reason error) { told = append(told, reason) }
-	full, damaged := &store.NoRoom{Needs: 2, Free: 1}, errors.New("malformed")
-	for _, err := range []error{nil, context.Canceled, full, full, nil, damaged, damaged} {
-		w.tellDelay(err)
-	}
-	assert.Equal(t, []error{full, damaged}, told)
 }

@@ -10,7 +10,6 @@ import (
 
 	"mneme/store"
 	"mneme/store/sqlite/db"
-	"mneme/store/sqlite/schema"
 )
 
 // writer is a tenant's one connection that writes. It commits what waits together, as most of a commit is waiting for
@@ -25,7 +24,6 @@ type writer struct {
 	idle    *time.Timer   // until nothing was written for so long that the file may be vacuumed
 	pause   time.Duration // how long that is
 	others  int64         // how the file was when that was last looked at, but for what this writer wrote
-	delayed bool          // it was told that a vacuum is not possible
 }
 
 // maxGroup is how many writes share a commit. More would make the first wait too long.
@@ -121,7 +119,7 @@ func (w *writer) transaction(group []*job) (err error) {
 	if err := w.place.check(); err != nil {
 		return err
 	}
-	if err := w.begin(); err != nil {
+	if err := w.conn.Exec(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
 	defer func() {
@@ -144,31 +142,6 @@ func (w *writer) transaction(group []*job) (err error) {
 		return err
 	}
 	return w.place.check()
-}
-
-// begin waits for another process as long as is usual, and as long as it takes where that vacuums the file.
-func (w *writer) begin() error {
-	for told := false; ; told = true {
-		err := w.conn.Exec(`BEGIN IMMEDIATE`)
-		if !db.IsBusy(err) || !schema.Vacuuming(w.conn) {
-			return err
-		}
-		select {
-		case <-w.stop:
-			return err
-		default:
-		}
-		if !told {
-			w.delay(store.ErrCompacting)
-		}
-	}
-}
-
-// delay tells who wants to hear of it what has to wait.
-func (w *writer) delay(reason error) {
-	if w.options.OnDelay != nil {
-		w.options.OnDelay(reason)
-	}
 }
 
 // apply runs a job. It answers an error where the whole transaction is lost, as with a full disk. A job that has the

@@ -14,8 +14,7 @@ import (
 const (
 	SettingInputKey     = "input_key"
 	SettingVectorLength = "vector_length"
-	SettingVacuum       = "vacuum"    // a mark, where the file is to be vacuumed
-	SettingVacuuming    = "vacuuming" // a mark, while it is
+	SettingVacuum       = "vacuum" // a mark, where the file is to be vacuumed
 )
 
 // SoundSettings say which values each can have, as SQL.
@@ -88,10 +87,9 @@ func EnsureInputKey(c *db.Conn) ([]byte, error) {
 
 // MarkVacuum makes a vacuum due, in the transaction of a delete. The mark is another with each, so that what is deleted
 // while the file is vacuumed stays marked.
-func MarkVacuum(c *db.Conn) error { return SetSetting(c, SettingVacuum, NewMark()) }
-
-// NewMark is a mark that nobody else has made.
-func NewMark() int64 { return 1 + rand.Int64N(1<<62) } //nolint:gosec // it is no secret, only another than the last
+func MarkVacuum(c *db.Conn) error {
+	return SetSetting(c, SettingVacuum, 1+rand.Int64N(1<<62)) //nolint:gosec // it is no secret, only another than the last
+}
 
 // VacuumMark is the mark of the vacuum that is due, 0 for none. In place of one that cannot be read it makes another.
 func VacuumMark(c *db.Conn) (int64, error) {
@@ -104,10 +102,4 @@ func VacuumMark(c *db.Conn) (int64, error) {
 			return 0, err
 		}
 	}
-}
-
-// Vacuuming says whether the file is being vacuumed, or was when that was broken off by a kill.
-func Vacuuming(c *db.Conn) bool {
-	under, err := c.Has(`SELECT 1 FROM settings WHERE name = :name`, db.Arg("name", SettingVacuuming))
-	return err == nil && under
 }
