@@ -33,16 +33,13 @@ type Options struct {
 	WithoutVectors bool
 	// Embeddings says whether an endpoint makes vectors, too.
 	Embeddings store.Embeddings
-	// CloseAfter is how long a tenant's file is unused before it is closed, until its next use; 10 min where it is 0.
-	CloseAfter time.Duration
-	// MaxOpen is how many tenants' files stay open: of more those are closed that were not used for longest, but none that
-	// is in use or to be vacuumed; 128 where it is 0.
+	// MaxOpen is how many tenants' files stay open: of more those are closed, until their next use, that were not used for
+	// longest, but none that is in use or to be vacuumed; 128 where it is 0.
 	MaxOpen int
 	// OnRefusal is told of each write that a disk which is full or read-only refused, before its caller is; nil for
 	// nobody. It must not wait.
 	OnRefusal func(reason error)
-	// Idle is how long nothing is written before a vacuum that is due; 1 min where it is 0. CloseAfter is longer, so that
-	// a vacuum is done before.
+	// Idle is how long nothing is written before a vacuum that is due; 1 min where it is 0.
 	Idle time.Duration
 	// Observer is told of reads, writes and commits; nil for nobody.
 	Observer store.Observer
@@ -62,8 +59,7 @@ type Directory struct {
 	open   map[*File]struct{}
 	closed bool
 
-	ending  context.CancelFunc // of what is done beside requests
-	closing sync.WaitGroup
+	closing sync.WaitGroup // of makeRoom
 }
 
 // Open makes a directory ready and checks the versions of the files in it. On a disk that is full or read-only
@@ -74,8 +70,7 @@ func Open(ctx context.Context, options Options) (*Directory, error) {
 		return nil, fmt.Errorf("data directory: %w", err)
 	}
 	options.Dir, options.BusyTimeout = path, cmp.Or(options.BusyTimeout, DefaultBusyTimeout)
-	options.Idle, options.CloseAfter = cmp.Or(options.Idle, time.Minute), cmp.Or(options.CloseAfter, 10*time.Minute)
-	options.MaxOpen = cmp.Or(options.MaxOpen, 128)
+	options.Idle, options.MaxOpen = cmp.Or(options.Idle, time.Minute), cmp.Or(options.MaxOpen, 128)
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: make the data directory: %w", store.ErrUnavailable, err)
 	}
@@ -90,27 +85,7 @@ func Open(ctx context.Context, options Options) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Directory{Options: options, nothing: newDatabase(options, "", empty), open: map[*File]struct{}{}}
-	running, ending := context.WithCancel(context.WithoutCancel(ctx))
-	d.ending = ending
-	d.closing.Go(func() { d.closeIdle(running) })
-	return d, nil
-}
-
-// closeIdle closes files that are not used, so that a server can have as many tenants as come, until the context ends.
-func (d *Directory) closeIdle(ctx context.Context) {
-	ticks := time.NewTicker(max(d.CloseAfter/4, time.Millisecond))
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case at := <-ticks.C:
-			for _, f := range d.opened() {
-				_ = f.closeIdle(ctx, at.Add(-d.CloseAfter).UnixNano()) // what cannot be closed is told to who uses it
-			}
-		}
-	}
+	return &Directory{Options: options, nothing: newDatabase(options, "", empty), open: map[*File]struct{}{}}, nil
 }
 
 // makeRoom closes those of too many open files that were not used for longest, a quarter of the bound more than it
@@ -197,7 +172,6 @@ func (d *Directory) Close(ctx context.Context) error {
 	if wasClosed {
 		return nil
 	}
-	d.ending()
 	d.closing.Wait()
 	err := d.nothing.close(ctx)
 	for _, f := range d.opened() {

@@ -15,10 +15,10 @@ import (
 	"mneme/store/sqlite/schema"
 )
 
-// closing opens a directory that closes files which nobody has used for so long.
-func closing(t *testing.T, after time.Duration) *Directory {
+// closing opens a directory in which a test closes files.
+func closing(t *testing.T) *Directory {
 	t.Helper()
-	opened, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour, CloseAfter: after})
+	opened, err := Open(t.Context(), Options{Dir: t.TempDir(), Idle: time.Hour})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, opened.Close(context.Background())) })
 	return opened
@@ -28,7 +28,7 @@ func read(*db.Conn) error { return nil }
 
 func TestIdleFilesAreClosedAndOpenedAgain(t *testing.T) {
 	t.Parallel()
-	directory := closing(t, 20*time.Millisecond)
+	directory := closing(t)
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
 	write := func() {
@@ -37,21 +37,25 @@ func TestIdleFilesAreClosedAndOpenedAgain(t *testing.T) {
 		}))
 	}
 	isClosed := func() bool { return file.opened.Load() == nil }
+	requireCloses := func() {
+		require.NoError(t, file.closeIdle(t.Context(), time.Now().UnixNano()))
+		require.True(t, isClosed())
+	}
 	write()
-	require.Eventually(t, isClosed, 10*time.Second, time.Millisecond)
+	requireCloses()
 	assert.Equal(t, 1, file.number(t, `SELECT count(*) FROM n`), "it is opened again to be read")
-	require.Eventually(t, isClosed, 10*time.Second, time.Millisecond)
+	requireCloses()
 	write()
 	assert.Equal(t, 2, file.number(t, `SELECT count(*) FROM n`))
 
-	require.Eventually(t, isClosed, 10*time.Second, time.Millisecond)
+	requireCloses()
 	require.NoError(t, directory.Check(t.Context(), read))
 	assert.True(t, isClosed(), "whoever asks whether all is well opens nothing")
 }
 
 func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
 	t.Parallel()
-	directory := closing(t, time.Hour)
+	directory := closing(t)
 	file, err := directory.Bind(t.Context(), "t")
 	require.NoError(t, err)
 	require.NoError(t, file.Erase(t.Context(), func(*db.Tx) error { return nil }))
@@ -69,8 +73,21 @@ func TestAFileThatIsDueToBeVacuumedStaysOpen(t *testing.T) {
 // TestFilesAreNotClosedUnderTheirUsers: readers and writers of files that are closed all the time meet no fault.
 func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
 	t.Parallel()
-	directory := closing(t, time.Nanosecond)
-	var group sync.WaitGroup
+	directory := closing(t)
+	var group, closer sync.WaitGroup
+	stop := make(chan struct{})
+	closer.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+			for _, f := range directory.opened() {
+				assert.NoError(t, f.closeIdle(context.WithoutCancel(t.Context()), time.Now().UnixNano()))
+			}
+		}
+	})
 	for _, tenant := range []string{"a", "b", "c", "d"} {
 		file, err := directory.Bind(t.Context(), tenant)
 		require.NoError(t, err)
@@ -86,13 +103,15 @@ func TestFilesAreNotClosedUnderTheirUsers(t *testing.T) {
 		defer func() { assert.Equal(t, 80, file.number(t, `SELECT count(*) FROM n`)) }()
 	}
 	group.Wait()
+	close(stop)
+	closer.Wait()
 }
 
 // Of many files those stay open that were used last, one that is in use, and one that is due to be vacuumed.
 func TestOfManyFilesTheLatestStayOpen(t *testing.T) {
 	t.Parallel()
 	const most, all = 8, 60
-	directory := closing(t, time.Hour)
+	directory := closing(t)
 	directory.MaxOpen = most
 	open := func() int { return len(directory.opened()) }
 	bind := func(tenant string) *File {
