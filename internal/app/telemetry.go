@@ -102,7 +102,7 @@ func measuredEndpoint(endpoint openai.Options, operation string, signals *teleme
 }
 
 // traced are the routes whose requests are parts of traces: those that answer from the memory.
-var traced = map[string]bool{"/graphql": true, "/mcp": true, "/v1/traces": true}
+var traced = map[string]bool{"/graphql": true, "/mcp": true}
 
 // beginning begins the measuring of a request.
 type beginning func(*http.Request) (*http.Request, *telemetry.Request)

@@ -27,7 +27,7 @@ func (p *program) rankAgentsCommand() *cobra.Command {
 		Long: "Rank the agents that have done a type of task, the best first, with the reasons in words. Where no agent has, the list is\n" +
 			"empty, which is no error; mneme agents select, which cannot choose then, ends with status 1.",
 		Example: "  mneme agents rank sales_report\n  mneme agents rank refund --situation 'a kettle that leaks' --as-of 2026-03-01",
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, args []string) ([]summaries.RankingSummary, error) {
 		input.TaskType = args[0]
 		found, err := tenant.Learning.RankAgents(ctx, input, nil)
@@ -52,7 +52,7 @@ func (p *program) selectAgentCommand() *cobra.Command {
 		Long: "Choose the agent for a task: the best at its type, or with --explore the one that could be, of all there are. Where no agent\n" +
 			"has done the type of task there is none to choose, and the status is 1.",
 		Example: "  mneme agents select sales_report\n  mneme agents select refund --situation 'a kettle that leaks'\n  mneme agents select translation --explore",
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, args []string) (chosen summaries.RankingSummary, err error) {
 		input.TaskType = args[0]
 		choice, err := tenant.Learning.SelectAgent(ctx, input, explore)

@@ -3,7 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +16,14 @@ func group(use, short string, others ...*cobra.Command) *cobra.Command {
 	command := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(command *cobra.Command, _ []string) error { return command.Help() }}
 	command.AddCommand(others...)
 	return command
+}
+
+// notEmpty refuses an empty argument, such as that of a variable which is not set.
+func notEmpty(_ *cobra.Command, args []string) error {
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.TrimSpace(arg) == "" }) {
+		return errors.New("an argument is empty")
+	}
+	return nil
 }
 
 // wrongFlag is what is wrong with a flag, without names of Go's functions where its value is no number.

@@ -23,7 +23,7 @@ The file must not be there yet. mneme restore brings it back.
 
 On Neo4j, whose free edition cannot copy itself while it runs, an export is the backup.`,
 		Example: "  mneme backup /backups/$(date +%F).db",
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), notEmpty),
 	}, p.backup)
 }
 
@@ -64,7 +64,7 @@ Stop the servers on the data directory first. The backup is looked through befor
 
 On Neo4j, and for data of another version, import an export.`,
 		Example: "  mneme restore /backups/2026-03-01.db\n  mneme restore --yes --tenant acme acme.db",
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), notEmpty),
 	}, func(command *cobra.Command, files []string) error {
 		return p.restore(command.Context(), files[0], yes)
 	})

@@ -41,7 +41,8 @@ func (p *program) connectCommand() *cobra.Command {
 		Use:   "connect claude-code|codex",
 		Short: "Let a coding agent recall before a task, and record after it",
 		Long: `Let a coding agent use this memory: as a server of tools (MCP), and by hooks, which bring lessons before a
-task and import its transcript after it. The changes of its settings are shown first; all else in them stays.
+task and import its transcript after it. The changes of its settings are shown first; all else in them stays,
+indented anew where they are JSON.
 With --server it uses the tools of a server elsewhere, without hooks.`,
 		Example:   "  mneme connect claude-code --data ~/mneme\n  mneme connect codex --undo",
 		Args:      aCodingAgent,
@@ -236,12 +237,15 @@ func withHooks(text []byte, opts connectFlags, own []string) ([]byte, error) {
 		if list != nil && json.Unmarshal(list, &hooks) != nil {
 			return nil, errors.New("the hooks of an event are no list")
 		}
+		before := len(hooks)
 		own := func(hook json.RawMessage) bool { return bytes.Contains(hook, []byte(" hook "+string(opts.agent)+" ")) }
 		hooks = slices.DeleteFunc(hooks, own)
-		if !opts.undo && opts.server == "" {
+		switch {
+		case !opts.undo && opts.server == "":
 			hooks = append(hooks, hook)
-		}
-		if len(hooks) == 0 {
+		case len(hooks) == before:
+			return list, nil
+		case len(hooks) == 0:
 			return nil, nil
 		}
 		return joined("[", memory.Mapped(hooks, func(hook json.RawMessage) []byte { return hook }), "]"), nil

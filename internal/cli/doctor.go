@@ -124,7 +124,7 @@ func (p *program) healthcheckCommand() *cobra.Command {
 		Short: "Ask a server whether it is ready; status 1 if not",
 		Long: "Ask the server at URL (http://127.0.0.1:8080) whether it is ready. The exit status is 1 if it is not, or does not\n" +
 			"answer within 5 seconds. Container engines call it: the image has no shell.",
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), notEmpty),
 	}, func(command *cobra.Command, args []string) error {
 		url := append(args, "http://127.0.0.1:8080")[0]
 		request, err := http.NewRequestWithContext(command.Context(), http.MethodGet, url+"/readyz", http.NoBody)

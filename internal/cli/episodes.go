@@ -93,7 +93,7 @@ func (p *program) showEpisodeCommand() *cobra.Command {
 		Long: "Show what an episode says, by its id or key. With --replay its whole log comes instead, in order, an event a\n" +
 			"line, with --json as JSON that says all of it.",
 		Example: "  mneme episodes show run-7\n  mneme episodes show episode:run-7 --replay\n  mneme episodes show run-7 --replay --json > run-7.jsonl",
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, args []string) error {
 		if replay {
 			return p.replay(ctx, tenant, args[0])

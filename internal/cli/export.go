@@ -38,7 +38,7 @@ A server may run on the same data meanwhile. SQLite exports the state at the sta
 such view, so stop writing for an export that must be exact.`,
 		Example: "  mneme export memory.jsonl.gz\n" +
 			"  mneme export --data old | mneme import --format jsonl --store neo4j://localhost:7687 -",
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.MatchAll(cobra.MaximumNArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, files []string) error {
 		if len(files) == 0 || files[0] == "-" {
 			e, err := p.export(ctx, tenant, p.Out, "standard output")

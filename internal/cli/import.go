@@ -53,7 +53,7 @@ where nothing else was there.`,
 			if _, ok := transcriptsOf[options.Format]; ok && len(files) == 0 {
 				return nil
 			}
-			return cobra.MinimumNArgs(1)(command, files)
+			return cobra.MatchAll(cobra.MinimumNArgs(1), notEmpty)(command, files)
 		},
 	}, func(command *cobra.Command, files []string) error {
 		if _, ok := transcriptsOf[options.Format]; ok {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -60,6 +61,7 @@ func (p *program) analyzeCommand() *cobra.Command {
 
 func (p *program) applyThresholdCommand() *cobra.Command {
 	var input boundary.ApplyJudgeThresholdInput
+	var remove bool
 	command := p.asks(&cobra.Command{
 		Use:   "apply",
 		Short: "Apply a threshold to a judge's scores, to watch what it would decide",
@@ -67,13 +69,16 @@ func (p *program) applyThresholdCommand() *cobra.Command {
 			"what it would have decided, and judges analyze compares. Nothing is decided by it.",
 		Example: "  mneme judges apply --judge report-critic --threshold 7.5\n  mneme judges apply --judge report-critic --remove",
 	}, func(ctx context.Context, tenant *service.Tenant, _ []string) error {
+		if input.Threshold == nil && !remove {
+			return errors.New("judges apply needs --threshold or --remove")
+		}
 		return p.applyThreshold(ctx, tenant, input)
 	})
 	flags := command.Flags()
 	flags.StringVar(&input.JudgeID, "judge", "", "the judge")
 	flags.Var(textFlag(&input.SectionType), "section-type", "only on sections of this type")
 	flags.Var(numberFlag(&input.Threshold), "threshold", "the score from which on to approve")
-	flags.Bool("remove", false, "take the threshold away")
+	flags.BoolVar(&remove, "remove", false, "take the threshold away")
 	_ = command.MarkFlagRequired("judge") // which it has
 	command.MarkFlagsOneRequired("threshold", "remove")
 	command.MarkFlagsMutuallyExclusive("threshold", "remove")

@@ -137,7 +137,7 @@ func (p *program) revokeKeyCommand() *cobra.Command {
 		Short:   "End a key at once, in all servers",
 		Long:    "End a key by the beginning of it, as mneme keys list shows it; at once, in all servers on this store, and\nfor a subscription that is open within 15 seconds. It stays listed, and cannot be brought back.",
 		Example: "  mneme keys revoke mneme_k3x7q2aa",
-		Args:    cobra.ExactArgs(1),
+		Args:    cobra.MatchAll(cobra.ExactArgs(1), notEmpty),
 	}, app.OpenExisting, func(ctx context.Context, memory *app.Memory, args []string) error {
 		key, err := memory.Keys.Revoke(ctx, args[0], nil)
 		if err != nil {

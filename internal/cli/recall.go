@@ -38,7 +38,7 @@ func (p *program) recallCommand() *cobra.Command {
 		Example: "  mneme recall a customer wants a refund for a late order\n" +
 			"  mneme recall --outcome success --task-type airline --top-k 3 --json cancel a flight\n" +
 			"  mneme recall --lessons --max-tokens 500 cancel a flight     what to put into a prompt",
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.MatchAll(cobra.MinimumNArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, words []string) error {
 		opts.Situation = strings.Join(words, " ")
 		return p.recall(ctx, tenant, opts)
@@ -165,7 +165,7 @@ func (p *program) searchCommand() *cobra.Command {
 		Long: "Find records of any kind that have text (episodes, concepts, observations, corrections, memoirs, feedback), best first,\n" +
 			"with the reasons in words. For past work to learn from there is mneme recall.",
 		Example: "  mneme search where do parcels get stuck\n  mneme search --kind concept --kind observation delivery times\n  mneme search --first 5 --json refund",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    cobra.MatchAll(cobra.MinimumNArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, words []string) (answer searchAnswer, err error) {
 		text := strings.Join(words, " ")
 		found, err := tenant.Retrieval.Search(ctx, text, kinds, users, page, boundary.Include{HeadOnly: true})
@@ -237,7 +237,7 @@ func (p *program) nextCommand() *cobra.Command {
 		Long:  "Tell what past episodes did next at a moment like this one, the most likely first, with how they turned out.",
 		Example: "  mneme next a customer wants a refund for a late order\n" +
 			"  mneme next --done find_order --done check_policy --last 'check_policy: within 30 days' a refund for a late order",
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.MatchAll(cobra.MinimumNArgs(1), notEmpty),
 	}, func(ctx context.Context, tenant *service.Tenant, words []string) ([]*recalling.NextStep, error) {
 		input.Situation = strings.Join(words, " ")
 		return tenant.Retrieval.NextSteps(ctx, input)

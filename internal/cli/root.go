@@ -90,7 +90,9 @@ func (p *program) status(command *cobra.Command, err error) int {
 	}
 	fmt.Fprintf(p.Err, "mneme: %s\n", text)
 	if known, ok := errors.AsType[*memory.Error](err); ok && known.Code == memory.CodeInternal {
-		fmt.Fprintf(p.Err, "Where something in the store is damaged, this says what: mneme doctor%s\n", p.config.SameStore())
+		if command.Name() != "doctor" {
+			fmt.Fprintf(p.Err, "Where something in the store is damaged, this says what: mneme doctor%s\n", p.config.SameStore())
+		}
 		p.logger().Error("unexpected error", "error", known.Cause)
 	}
 	problem, ok := errors.AsType[*app.Problem](err)

@@ -43,7 +43,7 @@ func changedAt(object json.RawMessage, path []string, change change) (json.RawMe
 		return change(object)
 	}
 	members, ok := membersOf(object)
-	if object != nil && !ok {
+	if object != nil && !ok && string(object) != "null" {
 		return nil, fmt.Errorf("what holds %q is no object", path[0])
 	}
 	at := slices.IndexFunc(members, func(m member) bool { return m.key == path[0] })
@@ -51,8 +51,8 @@ func changedAt(object json.RawMessage, path []string, change change) (json.RawMe
 		at, members = len(members), append(members, member{key: path[0]})
 	}
 	value, err := changedAt(members[at].value, path[1:], change)
-	if err != nil {
-		return nil, err
+	if err != nil || bytes.Equal(value, members[at].value) {
+		return object, err
 	}
 	if members[at].value = value; value == nil {
 		members = slices.Delete(members, at, at+1)

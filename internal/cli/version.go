@@ -37,7 +37,7 @@ type build struct {
 func thisBuild() build {
 	b := build{version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		b.Version = cmp.Or(b.Version, strings.TrimPrefix(info.Main.Version, "v"))
+		b.Version = cmp.Or(b.Version, strings.TrimPrefix(strings.TrimPrefix(info.Main.Version, "v"), "(devel)"))
 	}
 	b.Version = cmp.Or(b.Version, "development build")
 	return b

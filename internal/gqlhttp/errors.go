@@ -113,7 +113,7 @@ func ofQuery(err *gqlerror.Error) bool {
 
 // refused shows an error of the query in the parser's own words, which may repeat values of the query.
 func (p presenter) refused(err *gqlerror.Error) *gqlerror.Error {
-	known := &memory.Error{Code: memory.CodeInvalidInput, Message: shortened(p.redacted(err.Message))}
+	known := &memory.Error{Code: memory.CodeInvalidInput, Message: shortened(p.redacted(beginning(err.Message)))}
 	if strings.HasPrefix(err.Message, "exceeded token limit") {
 		known.Code, known.Message = memory.CodeLimitExceeded, err.Message+"; send values in variables"
 	}
@@ -178,6 +178,16 @@ func dotted(path ast.Path) string {
 		}
 	}
 	return strings.Join(words, ".")
+}
+
+// beginning is as much of a message as is worth to be looked through. It ends with a whole word, since of a secret
+// that is cut in two the first part is not known for one.
+func beginning(message string) string {
+	const enough = 16 << 10
+	if len(message) <= enough {
+		return message
+	}
+	return message[:strings.LastIndexAny(message[:enough], " \t\r\n")+1]
 }
 
 func shortened(message string) string { return prose.ShortenBytes(message, longestMessage) }

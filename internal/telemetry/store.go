@@ -31,9 +31,12 @@ func (s *Signals) Begin(ctx context.Context, name string) func(error) {
 
 // storeSpan is a part of the asker's span, of several askers that of the first who has one.
 func (s *Signals) storeSpan(ctx context.Context, name string) trace.Span {
+	if s.traces == nil {
+		return noSpan
+	}
 	askers := append([]context.Context{ctx}, store.Askers(ctx)...)
 	at := slices.IndexFunc(askers, func(asker context.Context) bool { return trace.SpanContextFromContext(asker).IsValid() })
-	if s.traces == nil || at < 0 {
+	if at < 0 {
 		return noSpan
 	}
 	_, span := s.tracer.Start(askers[at], name, trace.WithSpanKind(trace.SpanKindClient),
