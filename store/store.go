@@ -360,8 +360,7 @@ type CanvasesOf struct {
 	Episode *string
 	Agent   *string    // of all the agent's episodes
 	Since   *time.Time // CreatedAt ≥ Since
-	// Waiting, without an owner, keeps those that have no episode, or those that have one; nil keeps both. What has the
-	// other answer is not read.
+	// Waiting, without an owner, keeps those that have no episode, or those that have one; nil keeps both.
 	Waiting *bool
 	// UserFilter is applied to whose the canvas is, or where nobody said, its episode; one that waits for that is not
 	// nobody's. So it is with feedback.

@@ -109,22 +109,8 @@ func (t *Tenant) listCanvases(ctx context.Context, query *store.CanvasesOf, page
 func canvasesPage(query *store.CanvasesOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := canvasesOf(query)
 	w.AddAfter(`v.created_at`, page.After)
-	waits := canvasWaits
-	if query.Episode != nil || query.Agent != nil {
-		waits = ``
-	}
-	return canvasColumns + ` FROM (` + newestOf(`v`, from, w, waits, query.Waiting) + `) w
+	return canvasColumns + ` FROM (SELECT v.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY v.created_at DESC, k.key LIMIT :limit) w
 		JOIN canvases v ON v.id = w.id` + canvasEdge + canvasTables + actionOrder, w
-}
-
-// canvasWaits is the condition that canvases_by_waiting begins with.
-const canvasWaits = `(v.agent IS NULL)`
-
-// countedCanvases is canvasesOf with the condition that a page has in its sides.
-func countedCanvases(query *store.CanvasesOf) (from string, w db.Conditions) {
-	from, w = canvasesOf(query)
-	w.AddGiven(canvasWaits+` = :waiting`, "waiting", query.Waiting)
-	return from, w
 }
 
 // canvasesOf says where an owner's canvases are.
@@ -139,6 +125,7 @@ func canvasesOf(query *store.CanvasesOf) (from string, w db.Conditions) {
 		w.Add(`v.agent = (SELECT id FROM nodes WHERE kind = 'agent' AND key = :agent)`, db.Arg("agent", query.Agent))
 	default:
 		from = ` FROM canvases v CROSS JOIN nodes k ON k.id = v.id`
+		w.AddGiven(`(v.agent IS NULL) = :waiting`, "waiting", query.Waiting)
 	}
 	graph.AddUser(&w, graph.UserOfCanvas, query.UserFilter)
 	w.AddGiven(`v.created_at >= :since`, "since", query.Since)
@@ -198,19 +185,8 @@ var feedbackByKey = feedbackColumns + ` FROM json_each(:keys) w CROSS JOIN nodes
 func feedbackPage(query *store.FeedbackOf, page *store.Page) (find string, w db.Conditions) {
 	from, w := feedbackOf(query)
 	w.AddAfter(`f.created_at`, page.After)
-	waits := `f.waiting`
-	if query.Episode != nil || query.Canvases != nil {
-		waits = ``
-	}
-	return feedbackColumns + ` FROM (` + newestOf(`f`, from, w, waits, query.Waiting) + `) w
+	return feedbackColumns + ` FROM (SELECT f.id` + from + ` WHERE ` + w.SQL() + ` ORDER BY f.created_at DESC, k.key LIMIT :limit) w
 		CROSS JOIN feedback f ON f.id = w.id` + feedbackEdge + feedbackTables + ` ORDER BY f.created_at DESC, n.key`, w
-}
-
-// countedFeedback is feedbackOf with the condition that a page has in its sides.
-func countedFeedback(query *store.FeedbackOf) (from string, w db.Conditions) {
-	from, w = feedbackOf(query)
-	w.AddGiven(`f.waiting = :waiting`, "waiting", query.Waiting)
-	return from, w
 }
 
 // feedbackOf says where an owner's feedback is.
@@ -226,6 +202,7 @@ func feedbackOf(query *store.FeedbackOf) (from string, w db.Conditions) {
 			db.List("canvases", query.Canvases))
 	default:
 		from = ` FROM feedback f CROSS JOIN nodes k ON k.id = f.id`
+		w.AddGiven(`f.waiting = :waiting`, "waiting", query.Waiting)
 	}
 	graph.AddUser(&w, graph.UserOfFeedback, query.UserFilter)
 	w.Add(`(f.replaced_at IS NULL OR f.replaced_at > :as_of)`, db.Arg("as_of", graph.AsOfOrEver(query.AsOf)))

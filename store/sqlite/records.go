@@ -6,7 +6,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 
 	"mneme/memory"
 	"mneme/store"
@@ -91,8 +90,8 @@ var listings = map[reflect.Type]listing{
 	reflect.TypeFor[store.EpisodeQuery]():     listed((*Tenant).listEpisodes, episodesOf),
 	reflect.TypeFor[store.EventsOf]():         listed((*Tenant).listEvents, eventsOf),
 	reflect.TypeFor[store.OutcomesOf]():       paged(outcomesPage, readOutcome, nil),
-	reflect.TypeFor[store.CanvasesOf]():       listed((*Tenant).listCanvases, countedCanvases),
-	reflect.TypeFor[store.FeedbackOf]():       paged(feedbackPage, readFeedback, countedFeedback),
+	reflect.TypeFor[store.CanvasesOf]():       listed((*Tenant).listCanvases, canvasesOf),
+	reflect.TypeFor[store.FeedbackOf]():       paged(feedbackPage, readFeedback, feedbackOf),
 	reflect.TypeFor[store.ExecutionsOf]():     listed((*Tenant).listExecutions, nil),
 	reflect.TypeFor[store.AllAgents]():        paged(agentsPage, readAgent, all[store.AllAgents](` FROM agents`)),
 	reflect.TypeFor[store.DueTraces]():        paged(dueTraces, readDueTrace, nil),
@@ -249,25 +248,6 @@ func wholePage[T any](ctx context.Context, in reader, limit int, read func(c *db
 			return page, more, nil
 		}
 	}
-}
-
-// newestOf selects the ids of a page of records by time, then by the key of k, as an index gives them: one that begins
-// with whether a record waits, where that is given, from one side of it or both.
-func newestOf(record, from string, w db.Conditions, waits string, waiting *bool) string {
-	var pages []string
-	for is, side := range []string{` AND ` + waits + ` = 0`, ` AND ` + waits + ` = 1`} {
-		if waits == `` {
-			side = ``
-		} else if waiting != nil && *waiting != (is == 1) {
-			continue
-		}
-		pages = append(pages, `SELECT * FROM (SELECT `+record+`.id, `+record+`.created_at, k.key`+from+` WHERE `+w.SQL()+side+
-			` ORDER BY `+record+`.created_at DESC, k.key LIMIT :limit)`)
-	}
-	if waits == `` || len(pages) == 1 {
-		return pages[0]
-	}
-	return `SELECT * FROM (` + strings.Join(pages, ` UNION ALL `) + `) ORDER BY created_at DESC, key LIMIT :limit`
 }
 
 // count runs a query for one number.

@@ -16,7 +16,7 @@ import (
 
 // Version is that of the schema, which a file keeps as its user_version. A change of the schema, of how words are
 // analysed or of the table of meanings needs another, and from the first release on a step to it.
-const Version = 11
+const Version = 12
 
 //go:embed schema.sql
 var script string

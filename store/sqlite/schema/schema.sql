@@ -144,7 +144,7 @@ CREATE TABLE canvases (
 ) STRICT;
 
 CREATE INDEX canvases_by_agent   ON canvases (agent, created_at);
-CREATE INDEX canvases_by_waiting ON canvases (agent IS NULL, created_at);
+CREATE INDEX canvases_by_time    ON canvases (created_at, agent);
 
 -- seq counts the actions of a canvas in the order in which they arrived.
 CREATE TABLE canvas_actions (
@@ -169,7 +169,7 @@ CREATE TABLE feedback (
   input_hash    BLOB NOT NULL
 ) STRICT;
 
-CREATE INDEX feedback_by_waiting ON feedback (waiting, created_at, replaced_at);
+CREATE INDEX feedback_by_time ON feedback (created_at, replaced_at, waiting);
 
 -- ── memoirs and concepts ─────────────────────────────────────────────────────
 
