@@ -37,10 +37,8 @@ type Settings struct {
 	Looks time.Duration
 	// Consolidation is after how long a resting tenant is consolidated again; 0, which is usual, leaves it to callers.
 	Consolidation time.Duration
-	// TenantsKept is how many tenants are kept in memory beside those in use, 1,000, and TenantIdle how long one that
-	// nobody uses is, ten minutes.
-	TenantsKept int
-	TenantIdle  time.Duration
+	// TenantIdle is how long a tenant that nobody uses is kept in memory, ten minutes.
+	TenantIdle time.Duration
 }
 
 // Option changes the settings of a Service.
@@ -65,12 +63,12 @@ func WithTraceWaits(waits capture.TraceWaits) Option { return func(s *Settings) 
 // New makes a Service over a backend, which stays the caller's to close.
 func New(backend store.Backend, options ...Option) *Service {
 	settings := Settings{
-		Settings: tenancy.UsualSettings(), Events: nil, Looks: 0, Consolidation: 0, TenantsKept: maxTenants, TenantIdle: tenantIdle,
+		Settings: tenancy.UsualSettings(), Events: nil, Looks: 0, Consolidation: 0, TenantIdle: tenantIdle,
 	}
 	for _, option := range options {
 		option(&settings)
 	}
-	return &Service{settings: settings, backend: backend, tenants: newTenants(settings.TenantsKept), consolidated: map[string]time.Time{}}
+	return &Service{settings: settings, backend: backend, tenants: &tenants{byID: map[string]*keptTenant{}}, consolidated: map[string]time.Time{}}
 }
 
 // Ready answers nil where requests can be served now, else an UNAVAILABLE error.
@@ -201,7 +199,6 @@ func (t *Tenant) close(ctx context.Context) error {
 // Close ends the work in the background and writes down what still waits to be counted, as far as the context lets it.
 // The backend must be open; call it before the backend's own Close.
 func (s *Service) Close(ctx context.Context) error {
-	s.tenants.end(ctx)
 	var first error
 	for _, t := range s.tenants.all() {
 		switch err := t.close(ctx); {

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,13 +59,7 @@ func (s *Service) Tenant(ctx context.Context) (*Tenant, error) {
 		if err != nil {
 			return nil, faults.Of("the tenant", err)
 		}
-		var gone []*Tenant
-		if t, gone = s.tenants.keep(ctx, s.settings.Now, id, s.newTenant(id, bound)); len(gone) > 0 {
-			go func() {
-				defer s.tenants.closing.Done()
-				s.closeTenants(s.tenants.ctx, gone)
-			}()
-		}
+		t = s.tenants.keep(ctx, s.settings.Now, id, s.newTenant(id, bound))
 	}
 	t.used.Store(true)
 	t.asked.Store(true)
@@ -118,23 +111,13 @@ func (t *Tenant) NotFound(ctx context.Context, field, subject, name string) *mem
 	return t.tenant.NotFound(ctx, field, subject, name)
 }
 
-const (
-	// maxTenants is how many tenants are kept in memory that nobody uses.
-	maxTenants = 1000
-	// tenantIdle is how long one is kept that nobody uses.
-	tenantIdle = 10 * time.Minute
-)
+// tenantIdle is how long a tenant is kept in memory that nobody uses.
+const tenantIdle = 10 * time.Minute
 
-// tenants are those in memory: who is in use or has something to do in the background, and of the others the latest.
+// tenants are those in memory: who is in use or has something to do in the background, and those that were lately.
 type tenants struct {
-	most int
-
-	mu      sync.Mutex
-	byID    map[string]*keptTenant
-	ended   bool            // none is let go any more
-	closing sync.WaitGroup  // those that were let go
-	ctx     context.Context // of closing them
-	giveUp  context.CancelFunc
+	mu   sync.Mutex
+	byID map[string]*keptTenant
 }
 
 // keptTenant is a tenant in memory.
@@ -142,11 +125,6 @@ type keptTenant struct {
 	*Tenant
 	users int       // contexts that have not ended
 	since time.Time // when the last of them ended
-}
-
-func newTenants(most int) *tenants {
-	ctx, giveUp := context.WithCancel(context.Background()) //nolint:gosec // end calls it
-	return &tenants{most: most, byID: map[string]*keptTenant{}, ctx: ctx, giveUp: giveUp}
 }
 
 // use gives a tenant that is kept, for as long as a context lasts; nil where it is not.
@@ -191,55 +169,25 @@ func (ts *tenants) quiet(since time.Time) (ids []string) {
 	return ids
 }
 
-// keep is use of a tenant that is kept from now on, unless another was faster. Where there are too many, it lets go of
-// a quarter, so that the next few calls need not. The caller closes them and calls closing.Done.
-func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) (t *Tenant, gone []*Tenant) {
+// keep is use of a tenant that is kept from now on, unless another was faster.
+func (ts *tenants) keep(ctx context.Context, now func() time.Time, id string, fresh *Tenant) *Tenant {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.byID[id] == nil {
 		ts.byID[id] = &keptTenant{Tenant: fresh}
 	}
-	t = ts.usedBy(ctx, now, ts.byID[id])
-	if len(ts.byID) > ts.most && !ts.ended {
-		if gone = ts.letGo(time.Time{}, ts.most*3/4); len(gone) > 0 {
-			ts.closing.Add(1) // here, for end to see it
-		}
-	}
-	return t, gone
+	return ts.usedBy(ctx, now, ts.byID[id])
 }
 
-// end waits until those that were let go are closed, as far as a context lets it.
-func (ts *tenants) end(ctx context.Context) {
-	ts.mu.Lock()
-	ts.ended = true
-	ts.mu.Unlock()
-	defer context.AfterFunc(ctx, ts.giveUp)()
-	ts.closing.Wait()
-}
-
-// resting lets go of those that rest since a time, and of others where there are too many.
-func (ts *tenants) resting(since time.Time) []*Tenant {
+// letGo takes out those that rest since a time.
+func (ts *tenants) letGo(since time.Time) (gone []*Tenant) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	return ts.letGo(since, ts.most)
-}
-
-// letGo takes out those that rest since a time, and of the others those that rest longest, until there are no more than
-// some; ts.mu is held.
-func (ts *tenants) letGo(since time.Time, most int) (gone []*Tenant) {
-	var resting []string
 	for id, kept := range ts.byID {
-		if kept.users == 0 && kept.rests() {
-			resting = append(resting, id)
+		if kept.users == 0 && kept.rests() && !kept.since.After(since) {
+			gone = append(gone, kept.Tenant)
+			delete(ts.byID, id)
 		}
-	}
-	slices.SortFunc(resting, func(a, b string) int { return ts.byID[a].since.Compare(ts.byID[b].since) })
-	for _, id := range resting {
-		if ts.byID[id].since.After(since) && len(ts.byID) <= most {
-			break
-		}
-		gone = append(gone, ts.byID[id].Tenant)
-		delete(ts.byID, id)
 	}
 	return gone
 }
@@ -257,12 +205,7 @@ func (ts *tenants) all() []*Tenant {
 
 // CloseIdle closes the tenants that nobody has used for a while. Who uses one again binds it anew.
 func (s *Service) CloseIdle(ctx context.Context) {
-	s.closeTenants(ctx, s.tenants.resting(s.settings.Now().Add(-s.settings.TenantIdle)))
-}
-
-// closeTenants closes those that were let go.
-func (s *Service) closeTenants(ctx context.Context, gone []*Tenant) {
-	for _, t := range gone {
+	for _, t := range s.tenants.letGo(s.settings.Now().Add(-s.settings.TenantIdle)) {
 		s.trim(ctx, t)
 		if err := t.close(ctx); err != nil {
 			s.settings.Log.WarnContext(ctx, "the latest accesses of observations were not counted", "error", err)
