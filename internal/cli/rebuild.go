@@ -80,9 +80,11 @@ back the room. A server does so by itself when nothing was written for a minute,
 the doctor says where it is due.
 
 Others read meanwhile; whoever writes waits until it is done. It takes up to twice the room of what is kept for a
-while. It waits for those who still read what was there before. Broken off, it has changed nothing and stays due. On Neo4j there is nothing to do.`,
+while. It waits for those who still read what was there before. Broken off, it has changed nothing and stays due.
+On Neo4j there is nothing to do.`,
 		Example: "  mneme compact\n  mneme compact --tenant acme",
 	}, func(ctx context.Context, tenant *service.Tenant, _ []string) (*upkeep.Compacted, error) {
+		fmt.Fprintln(p.Err, "compact: writing the files anew, which may take a while")
 		return tenant.Upkeep.Compact(ctx)
 	}, func(w io.Writer, compacted *upkeep.Compacted) {
 		if compacted.Note != "" {
