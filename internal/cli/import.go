@@ -139,7 +139,7 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 		fmt.Fprintf(p.Err, "%s: broken off after %s; import again to go on from there\n", shown, report)
 		return report, err
 	case errors.As(err, &fault):
-		return report, fmt.Errorf("%s, %w\nImported so far: %s.%s", shown, err, report, advised(report, options.Format))
+		return report, fmt.Errorf("%s, %w\nImported so far: %s.%s", shown, err, report, advised(report, options))
 	case err != nil:
 		advice := ""
 		if memory.CodeOf(err) == memory.CodeUnavailable { // which may pass
@@ -165,11 +165,15 @@ func (p *program) importFile(ctx context.Context, tenant *service.Tenant, name s
 }
 
 // advised is what to do about a fault that ended an import.
-func advised(report importer.Report, format importer.Format) string {
-	if report.Records() == 0 { // there is nothing but such lines, it seems
-		return " Mend the line and import again. " + isFormat(format)
+func advised(report importer.Report, options importer.Options) string {
+	const again = "\nwhat is imported already is not imported twice"
+	switch {
+	case report.Records() == 0: // there is nothing but such lines, it seems
+		return " Mend the line and import again. " + isFormat(options.Format)
+	case options.KeepGoing: // and yet there was no going on
+		return " Mend the line and import again;" + again
 	}
-	return " Mend the line and import again, or skip such lines with --keep-going;\nwhat is imported already is not imported twice"
+	return " Mend the line and import again, or skip such lines with --keep-going;" + again
 }
 
 func (p *program) file(ctx context.Context, name string) (io.ReadCloser, error) {

@@ -43,7 +43,7 @@ func changedAt(object json.RawMessage, path []string, change change) (json.RawMe
 		return change(object)
 	}
 	members, ok := membersOf(object)
-	if object != nil && !ok && string(object) != "null" {
+	if object != nil && !ok {
 		return nil, fmt.Errorf("what holds %q is no object", path[0])
 	}
 	at := slices.IndexFunc(members, func(m member) bool { return m.key == path[0] })
