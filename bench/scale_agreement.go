@@ -116,7 +116,7 @@ func (s *scaled) split(from, until int) [][]said {
 				one := said{Passage: retrieval.Passage{Passage: p, Kind: memory.KindEpisode, Key: e.Key, Number: number}, stems: lexical.Stems(p.Text)}
 				if vector, known := meaning.Encode(p.Text); known {
 					one.code = vectors.Code(vector[:])
-					one.Vector, one.BuiltIn = vectors.Unit(vectors.Bytes(one.code)), true
+					one.Vector, one.BuiltIn = vectors.Unit(one.code), true
 				}
 				episode = append(episode, one)
 			}

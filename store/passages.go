@@ -44,11 +44,11 @@ func (p *FoundPassage) Beside(entries []vectors.Entry, embeddings []*vectors.Mem
 	}
 	all := make([]FoundPassage, len(entries))
 	for i, e := range entries {
-		all[i] = FoundPassage{ID: e.ID, Kind: p.Kind, Key: p.Key, Number: int(e.Number), Record: p.Record, Words: e.Words, BuiltIn: vectors.Unit(vectors.Bytes(e.Code))}
+		all[i] = FoundPassage{ID: e.ID, Kind: p.Kind, Key: p.Key, Number: int(e.Number), Record: p.Record, Words: e.Words, BuiltIn: vectors.Unit(e.Code)}
 		all[i].At = e.At
 		for _, other := range known {
 			if other.ID == e.ID || other.Number == 0 && e.Number == 0 { // the one that came with an episode is of its first
-				all[i].Embeddings = append(all[i].Embeddings, vectors.Vector(vectors.Bytes(other.Code)))
+				all[i].Embeddings = append(all[i].Embeddings, vectors.Vector(other.Code))
 			}
 		}
 	}
@@ -95,7 +95,8 @@ type Passages interface {
 	// whether there are more.
 	PassagesByWords(ctx context.Context, stems []string, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in,
-	// else by their embeddings of its length. More says that not all were compared.
+	// else by their embeddings of its length. More says that not all were compared. A store that has words in memory may
+	// return fewer, those of the nearest that match best by words and meaning together.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesBeside returns what stands around passages: of observations of sessions the passages of these and of those
 	// within reach that users let pass, of other records those within twice the reach, perhaps without texts, as far as
@@ -130,6 +131,8 @@ const (
 type Question struct {
 	BuiltIn   *meaning.Vector
 	Embedding []float32
+	// Stems are those of its text, if any.
+	Stems []string
 }
 
 // Vector is the one that is set.

@@ -31,13 +31,26 @@ func (q *Question) likeness(m *Moment) float64 {
 	case m.Kind == memory.KindObservation:
 		like = (m.Words + meaningWeight*meaning) / (1 + meaningWeight)
 	default:
-		words := min(1, m.Words)
-		like = math.Sqrt((words*words + meaningWeight*meaning*meaning) / (1 + meaningWeight))
+		like = both(m.Words, meaning)
 	}
 	if m.Speaker != "" {
 		like += speakerBonus
 	}
 	return like + dateBonus*m.Date
+}
+
+func both(words, meaning float64) float64 {
+	words = min(1, words)
+	return math.Sqrt((words*words + meaningWeight*meaning*meaning) / (1 + meaningWeight))
+}
+
+// Like is the likeness of a passage by its own words, as Count has them, and its cosine alone.
+func (w *Words) Like(counts []int, length int, cosine float64) float64 {
+	words := 0.0
+	for word := range w.Stems {
+		words += w.has(word, &Passage{Counts: counts, Length: length})
+	}
+	return both(words, max(0, cosine))
 }
 
 // halfMatch is the likeness that is a match of about one half: chosen so that what answers a question in natural words

@@ -16,24 +16,18 @@ type placed struct {
 	place int
 }
 
-// strands puts passages in their order, each once.
+// strands puts passages in their order.
 func strands(found, beside []Passage) []strand {
 	type id struct {
-		kind   memory.Kind
-		key    string
-		number int
+		kind memory.Kind
+		key  string
 	}
-	seen := map[id]bool{}
-	at := map[string]int{}
+	at := map[id]int{}
 	var all []strand
 	for _, p := range slices.Concat(found, beside) {
-		if seen[id{p.Kind, p.Key, p.Number}] {
-			continue
-		}
-		seen[id{p.Kind, p.Key, p.Number}] = true
-		of := memory.NodeID(p.Kind, p.Key)
+		of := id{p.Kind, p.Key}
 		if p.Session != "" {
-			of = memory.NodeID(memory.KindSession, p.Session)
+			of = id{memory.KindSession, p.Session}
 		}
 		i, known := at[of]
 		if !known {
@@ -132,7 +126,7 @@ func (s strand) around(at, reach int) []int {
 func (s strand) apart(i, j int) int { return max(s[i].place-s[j].place, s[j].place-s[i].place) }
 
 // near is how much the vectors of observations count beside one's own, by how many steps they are away.
-var near = [...]float64{1, 0.5, 0.25}
+var near = [...]float32{1, 0.5, 0.25}
 
 // compare sets the cosine of the question with a passage; with an observation as it stands in its session, if any.
 func (q *Question) compare(m *Moment, s strand, at int) {
@@ -143,21 +137,13 @@ func (q *Question) compare(m *Moment, s strand, at int) {
 	if len(m.Vector) == 0 || len(m.Vector) != len(asked) {
 		return
 	}
-	places := []int{at}
+	vector := m.Vector
 	if m.Session != "" {
-		places = s.around(at, len(near)-1)
-	}
-	sum := make([]float64, len(asked))
-	for _, j := range places {
-		if s[j].BuiltIn == m.BuiltIn && len(s[j].Vector) == len(asked) {
-			for k, x := range s[j].Vector {
-				sum[k] += near[s.apart(at, j)] * float64(x)
-			}
-		}
+		vector = s.blend(at)
 	}
 	var product, squareA, squareB float64
-	for k, x := range sum {
-		y := float64(asked[k])
+	for k, x := range vector {
+		x, y := float64(x), float64(asked[k])
 		product += x * y
 		squareA += x * x
 		squareB += y * y
@@ -165,4 +151,17 @@ func (q *Question) compare(m *Moment, s strand, at int) {
 	if squareA > 0 && squareB > 0 {
 		m.Meaning, m.Compared, m.Embedded = product/math.Sqrt(squareA*squareB), true, !m.BuiltIn
 	}
+}
+
+// blend adds the vectors around one of the same kind to it.
+func (s strand) blend(at int) []float32 {
+	sum := make([]float32, len(s[at].Vector))
+	for _, j := range s.around(at, len(near)-1) {
+		if s[j].BuiltIn == s[at].BuiltIn && len(s[j].Vector) == len(sum) {
+			for k, x := range s[j].Vector {
+				sum[k] += near[s.apart(at, j)] * x
+			}
+		}
+	}
+	return sum
 }

@@ -76,8 +76,10 @@ type meant struct {
 // Find looks for passages that answer a text, or the caller's vector of one, by words and by meaning at the same time.
 func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float32, among store.Among) (*Found, error) {
 	among.Limit = candidates
+	stems := stemsOf(text)
 	byMeaning := async.Begin(func() (all []meant) {
 		for _, question := range questions(ctx, t, text, embedding) {
+			question.Stems = stems
 			m := meant{question: question}
 			m.passages, m.more, m.err = t.Store.PassagesByMeaning(ctx, question, among)
 			all = append(all, m)
@@ -85,7 +87,7 @@ func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float
 		return all
 	})
 	f := Found{marks: lexical.Matcher(text)}
-	words, err := f.byWords(ctx, t.Store, text, among)
+	words, err := f.byWords(ctx, t.Store, stems, among)
 	f.question = retrieval.Ask(text, words, nil, nil)
 	for _, m := range byMeaning() {
 		f.add(m)
@@ -140,14 +142,15 @@ func (f *Found) add(m meant) {
 	f.more = f.more || m.more
 }
 
+// stemsOf are the stems of a text that are considered.
+func stemsOf(text string) []string {
+	terms := lexical.Terms(text)
+	return memory.Mapped(terms[:min(len(terms), maxConsidered)], func(t lexical.Term) string { return t.Stem })
+}
+
 // byWords looks for the passages that have any of the words that count. How rare they are it asks meanwhile, unless
 // there are so many that only the rarest are looked for.
-func (f *Found) byWords(ctx context.Context, in store.Passages, text string, among store.Among) (retrieval.Words, error) {
-	terms := lexical.Terms(text)
-	stems := make([]string, min(len(terms), maxConsidered))
-	for i := range stems {
-		stems[i] = terms[i].Stem
-	}
+func (f *Found) byWords(ctx context.Context, in store.Passages, stems []string, among store.Among) (retrieval.Words, error) {
 	if len(stems) == 0 {
 		return retrieval.Words{}, nil
 	}

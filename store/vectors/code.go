@@ -36,21 +36,21 @@ func Bytes(code []int8) []byte {
 	return kept
 }
 
-// Vector is the direction of a code as it is kept; nil where there is none.
-func Vector(kept []byte) []float32 {
-	if len(kept) == 0 {
+// Vector is the direction of a code, or of one as it is kept; nil where there is none.
+func Vector[T int8 | byte](code []T) []float32 {
+	if len(code) == 0 {
 		return nil
 	}
-	vector := make([]float32, len(kept))
-	for i, b := range kept {
-		vector[i] = float32(int8(b))
+	vector := make([]float32, len(code))
+	for i, x := range code {
+		vector[i] = float32(int8(x))
 	}
 	return vector
 }
 
 // Unit is Vector of the length 1; nil also where the code is zero.
-func Unit(kept []byte) []float32 {
-	vector := Vector(kept)
+func Unit[T int8 | byte](code []T) []float32 {
+	vector := Vector(code)
 	var squares float64
 	for _, x := range vector {
 		squares += float64(x) * float64(x)

@@ -32,8 +32,8 @@ func TestDirectionsThatAreNone(t *testing.T) {
 		code := vectors.Code(v)
 		assert.Equal(t, []int8{0, 0}, code, "%v", v)
 		assert.Zero(t, vectors.Cosine(code, []int8{1, 2}))
-		assert.Nil(t, vectors.Unit(vectors.Bytes(code)))
+		assert.Nil(t, vectors.Unit(code))
 	}
-	assert.Nil(t, vectors.Vector(nil))
-	assert.Nil(t, vectors.Unit(nil))
+	assert.Nil(t, vectors.Vector[byte](nil))
+	assert.Nil(t, vectors.Unit[byte](nil))
 }

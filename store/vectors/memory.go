@@ -211,11 +211,10 @@ func (m *Memory) tidy() {
 func (m *Memory) Of(record uint64, wanted func(*Entry) bool) (all []Entry) {
 	m.mutex.RLock()
 	defer m.mutex.RUnlock()
+	var e Entry
 	for place, known := m.last[record]; known && place >= 0; place = m.before[place] {
-		if m.ids[place] != gone {
-			if e := m.at(int(place), m.dimensions); wanted(&e) {
-				all = append(all, e)
-			}
+		if e = m.at(int(place), m.dimensions); e.ID != gone && wanted(&e) {
+			all = append(all, e)
 		}
 	}
 	return all
@@ -228,10 +227,11 @@ func (m *Memory) With(word uint32) int {
 	return int(m.with[word])
 }
 
-// Near is a passage by the cosine of its vector with that of the question, rounded as codes are.
+// Near is a passage by the cosine of its vector with that of the question, rounded as codes are, and its words.
 type Near struct {
 	ID     int64
 	Cosine float64
+	Words  []uint32
 }
 
 // Of the nearest by signs one in comparedOf is compared, but at least leastCompared and at most maxCompared.
@@ -249,27 +249,35 @@ func (m *Memory) Nearest(question []float32, most int, limits []Limits) []Near {
 		return nil
 	}
 	places := m.candidates(appendSigns(nil, code), max(most, leastCompared, min(maxCompared, len(m.ids)/comparedOf)), limits)
-	found := make([]Near, 0, len(places))
+	found := make([]near, 0, len(places))
 	for _, place := range places {
 		if other := m.codes[int(place)*m.dimensions:][:m.dimensions]; slices.ContainsFunc(other, func(x int8) bool { return x != 0 }) {
-			found = append(found, Near{m.ids[place], Cosine(code, other)}) // else it has words alone
+			found = append(found, near{m.ids[place], Cosine(code, other), place}) // else it has words alone
 		}
 	}
-	slices.SortFunc(found, nearestFirst)
-	return found[:min(len(found), most)]
+	slices.SortFunc(found, func(a, b near) int { // the last written first of those that are equally near
+		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.id, a.id))
+	})
+	all := make([]Near, min(len(found), most))
+	for i := range all {
+		all[i] = Near{found[i].id, found[i].cosine, m.wordsAt(int(found[i].place))}
+	}
+	return all
 }
 
-// nearestFirst has the last written first of those that are equally near.
-func nearestFirst(a, b Near) int {
-	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.ID, a.ID))
+type near struct {
+	id     int64
+	cosine float64
+	place  int32
 }
 
 // candidates are the places of those whose signs differ in the fewest places, with all that tie with the last.
 func (m *Memory) candidates(signs []uint64, most int, limits []Limits) []int32 {
 	distances := make([]uint16, len(m.ids))
 	counts := make([]int, 64*m.words+1)
+	all := boundsOf(limits)
 	for i, id := range m.ids {
-		if id == gone || !within(limits, &m.marks[i], m.times[i]) {
+		if id == gone || limits != nil && !slices.ContainsFunc(all, func(b bounds) bool { return b.let(&m.marks[i], m.times[i]) }) {
 			distances[i] = ^uint16(0)
 			continue
 		}

@@ -1,6 +1,7 @@
 package passages
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -66,7 +67,7 @@ func (f *Finder) PassagesByMeaning(ctx context.Context, asked store.Question, am
 	if err != nil || memory == nil {
 		return []store.FoundPassage{}, !whole, err
 	}
-	found, all, err := f.nearest(ctx, memory, asked.Vector(), q, among.Limit)
+	found, all, err := f.nearest(ctx, memory, asked, q, among.Limit)
 	return found, !whole || !all, err
 }
 
@@ -120,17 +121,27 @@ func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int)
 	return all
 }
 
-// nearest reads those nearest in memory that pass, and says whether all were looked at that may pass. What is not there
-// any more it takes out of the memory, and looks again.
-func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, vector []float32, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
-	looks := q.looks(limit, maxNear)
-	for {
-		near := in.Nearest(vector, looks[0], q.limits())
+// nearest reads those of the nearest in memory that match best and pass, and says whether all were looked at that may
+// pass. What is not there any more it takes out of the memory, and looks again.
+func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, asked store.Question, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
+	rarities, err := f.Rarities(ctx, asked.Stems)
+	if err != nil {
+		return nil, false, err
+	}
+	words := retrieval.Choose(asked.Stems, rarities)
+	if len(words.Stems) > 0 { // by which others are found
+		limit = min(limit, maxBoth)
+	}
+	for look := widerBy * limit; ; {
+		near := in.Nearest(asked.Vector(), look, q.limits())
 		if len(near) == 0 {
 			return []store.FoundPassage{}, true, nil
 		}
-		ids := memory.Mapped(near, func(n vectors.Near) int64 { return n.ID })
-		q.values["ids"] = ids
+		ids := bestOf(near, words)
+		if !q.joined { // all pass that are there
+			ids = ids[:min(len(ids), limit)]
+		}
+		q.values["ids"], q.values["limit"] = ids, limit
 		if found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values); err != nil {
 			return nil, false, err
 		}
@@ -138,16 +149,28 @@ func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, vector []float
 			return slices.ContainsFunc(found, func(p store.FoundPassage) bool { return p.ID == id })
 		})
 		switch {
-		case len(found) >= limit || len(near) < looks[0] && q.joined:
-			return found[:min(len(found), limit)], true, nil
+		case len(found) == limit || len(near) < look && q.joined:
+			return found, true, nil
 		case !q.joined && len(lost) > 0:
 			in.Remove(lost...)
-		case len(looks) == 1:
+		case !q.joined || look == maxNear:
 			return found, !q.joined, nil
 		default:
-			looks = looks[1:]
+			look = maxNear
 		}
 	}
+}
+
+// bestOf are the ids of passages, those first that match best by words and meaning together.
+func bestOf(near []vectors.Near, words retrieval.Words) []int64 {
+	stems := memory.Mapped(words.Stems, lexical.Hash)
+	like := make(map[int64]float64, len(near))
+	for _, n := range near {
+		like[n.ID] = words.Like(retrieval.Count(n.Words, stems), len(n.Words), n.Cosine)
+	}
+	ids := memory.Mapped(near, func(n vectors.Near) int64 { return n.ID })
+	slices.SortStableFunc(ids, func(a, b int64) int { return cmp.Compare(like[b], like[a]) })
+	return ids
 }
 
 // current gives the vectors that a question is compared with, up to date, and whether they are all.
@@ -313,14 +336,12 @@ func (f *Finder) vectors(
 			embedding, _ := p[4].([]byte)
 			number, _ := p[1].(int64)
 			words, _ := p[5].(string)
-			e := vectors.Entry{ID: id, Record: record, Number: int32(number), Code: vectors.CodeIn(code)}
+			e := vectors.Entry{ID: id, Record: record, Number: int32(number), Code: vectors.CodeIn(code), Words: lexical.Hashes(words)}
 			e.Marks, e.At = marksOf(strings.Fields(owner))
-			known := e
-			known.Words = lexical.Hashes(words)
 			if len(code) == 0 { // of an unknown text: it has words all the same
-				known.Code = make([]int8, meaning.Dimensions)
+				e.Code = make([]int8, meaning.Dimensions)
 			}
-			entries = append(entries, known)
+			entries = append(entries, e)
 			e.Code = nil
 			if number == 0 {
 				e.Code = vectors.Code(embeddingIn(row.Node.Props["embedding"]))
