@@ -9,6 +9,7 @@ import (
 	"mneme/memory/nextsteps"
 	"mneme/memory/passages"
 	"mneme/memory/ranking"
+	"mneme/memory/retrieval"
 	"mneme/store/meaning"
 	"mneme/store/vectors"
 )
@@ -95,8 +96,8 @@ type Passages interface {
 	// whether there are more.
 	PassagesByWords(ctx context.Context, stems []string, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in,
-	// else by their embeddings of its length. More says that not all were compared. A store that has words in memory may
-	// return fewer, those of the nearest that match best by words and meaning together.
+	// else by their embeddings of its length. More says that not all were compared. What words find may be
+	// left out, and a store that has words in memory may return fewer, which match best by words and meaning together.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesBeside returns what stands around passages: of observations of sessions the passages of these and of those
 	// within reach that users let pass, of other records those within twice the reach, perhaps without texts, as far as
@@ -131,8 +132,14 @@ const (
 type Question struct {
 	BuiltIn   *meaning.Vector
 	Embedding []float32
-	// Stems are those of its text, if any.
-	Stems []string
+	// ByWords waits for what its words find; nil where it has none.
+	ByWords func() ByWords
+}
+
+// ByWords is what words find: those that count, and the passages.
+type ByWords struct {
+	Words    retrieval.Words
+	Passages []FoundPassage
 }
 
 // Vector is the one that is set.

@@ -65,6 +65,13 @@ func (f *Found) candidates(records []retrieval.Record) []ranking.Candidate {
 	return all
 }
 
+// said is what words find.
+type said struct {
+	store.ByWords
+	more bool
+	err  error
+}
+
 // meant is what a vector finds.
 type meant struct {
 	question store.Question
@@ -76,20 +83,19 @@ type meant struct {
 // Find looks for passages that answer a text, or the caller's vector of one, by words and by meaning at the same time.
 func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float32, among store.Among) (*Found, error) {
 	among.Limit = candidates
-	stems := stemsOf(text)
+	words := async.Begin(func() said { return byWords(ctx, t.Store, text, among) })
 	byMeaning := async.Begin(func() (all []meant) {
 		for _, question := range questions(ctx, t, text, embedding) {
-			question.Stems = stems
+			question.ByWords = func() store.ByWords { return words().ByWords }
 			m := meant{question: question}
 			m.passages, m.more, m.err = t.Store.PassagesByMeaning(ctx, question, among)
 			all = append(all, m)
 		}
 		return all
 	})
-	f := Found{marks: lexical.Matcher(text)}
-	words, err := f.byWords(ctx, t.Store, stems, among)
-	f.question = retrieval.Ask(text, words, nil, nil)
-	for _, m := range byMeaning() {
+	said, meant := words(), byMeaning()
+	f, err := Found{marks: lexical.Matcher(text), question: retrieval.Ask(text, said.Words, nil, nil), passages: said.Passages, more: said.more}, said.err
+	for _, m := range meant {
 		f.add(m)
 		err = cmp.Or(err, m.err)
 	}
@@ -142,17 +148,13 @@ func (f *Found) add(m meant) {
 	f.more = f.more || m.more
 }
 
-// stemsOf are the stems of a text that are considered.
-func stemsOf(text string) []string {
-	terms := lexical.Terms(text)
-	return memory.Mapped(terms[:min(len(terms), maxConsidered)], func(t lexical.Term) string { return t.Stem })
-}
-
 // byWords looks for the passages that have any of the words that count. How rare they are it asks meanwhile, unless
 // there are so many that only the rarest are looked for.
-func (f *Found) byWords(ctx context.Context, in store.Passages, stems []string, among store.Among) (retrieval.Words, error) {
+func byWords(ctx context.Context, in store.Passages, text string, among store.Among) (found said) {
+	terms := lexical.Terms(text)
+	stems := memory.Mapped(terms[:min(len(terms), maxConsidered)], func(t lexical.Term) string { return t.Stem })
 	if len(stems) == 0 {
-		return retrieval.Words{}, nil
+		return found
 	}
 	type words struct {
 		retrieval.Words
@@ -165,9 +167,9 @@ func (f *Found) byWords(ctx context.Context, in store.Passages, stems []string, 
 	if len(stems) > retrieval.MaxWords {
 		stems = choose().Stems
 	}
-	var err error
-	f.passages, f.more, err = in.PassagesByWords(ctx, stems, among)
-	return choose().Words, cmp.Or(err, choose().err)
+	found.Passages, found.more, found.err = in.PassagesByWords(ctx, stems, among)
+	found.Words, found.err = choose().Words, cmp.Or(found.err, choose().err)
+	return found
 }
 
 // questions are the vectors to ask with: the built-in one, and the caller's own or that of the embedder, if any.

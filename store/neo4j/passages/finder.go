@@ -38,12 +38,12 @@ var _ store.Passages = (*Finder)(nil)
 // The bounds of a look for what passes conditions that only records tell. Of the best passages so many times as many as
 // are wanted are looked at first, mostly enough; then so many by words, and by meaning. Episodes come in order of time.
 const (
-	widerBy   = 8
-	maxLooked = 20_000
-	maxNear   = 5000
-	// maxBoth is how many are read of those nearest to a question that has words, too.
-	maxBoth     = 40
+	widerBy     = 8
+	maxLooked   = 20_000
+	maxNear     = 5000
 	maxEpisodes = 10_000
+	// lookedNear is how many of the nearest are looked at first. Of a question that has words so many are read at most.
+	lookedNear, maxBoth = 200, 15
 )
 
 // PassagesByWords finds the best by words; see store.Passages.

@@ -124,20 +124,17 @@ func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int)
 // nearest reads those of the nearest in memory that match best and pass, and says whether all were looked at that may
 // pass. What is not there any more it takes out of the memory, and looks again.
 func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, asked store.Question, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
-	rarities, err := f.Rarities(ctx, asked.Stems)
-	if err != nil {
-		return nil, false, err
-	}
-	words := retrieval.Choose(asked.Stems, rarities)
-	if len(words.Stems) > 0 { // by which others are found
-		limit = min(limit, maxBoth)
-	}
-	for look := widerBy * limit; ; {
+	for look := lookedNear; ; {
 		near := in.Nearest(asked.Vector(), look, q.limits())
 		if len(near) == 0 {
 			return []store.FoundPassage{}, true, nil
 		}
-		ids := bestOf(near, words)
+		ids := memory.Mapped(near, func(n vectors.Near) int64 { return n.ID })
+		if asked.ByWords != nil {
+			if by := asked.ByWords(); len(by.Passages) > 0 {
+				ids, limit = bestOf(near, by), min(limit, maxBoth)
+			}
+		}
 		if !q.joined { // all pass that are there
 			ids = ids[:min(len(ids), limit)]
 		}
@@ -161,14 +158,18 @@ func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, asked store.Qu
 	}
 }
 
-// bestOf are the ids of passages, those first that match best by words and meaning together.
-func bestOf(near []vectors.Near, words retrieval.Words) []int64 {
-	stems := memory.Mapped(words.Stems, lexical.Hash)
-	like := make(map[int64]float64, len(near))
-	for _, n := range near {
-		like[n.ID] = words.Like(retrieval.Count(n.Words, stems), len(n.Words), n.Cosine)
+// bestOf are the ids of passages that words did not find, those first that match best by words and meaning together.
+func bestOf(near []vectors.Near, by store.ByWords) (ids []int64) {
+	known := make(map[int64]bool, len(by.Passages))
+	for i := range by.Passages {
+		known[by.Passages[i].ID] = true
 	}
-	ids := memory.Mapped(near, func(n vectors.Near) int64 { return n.ID })
+	stems, like := memory.Mapped(by.Words.Stems, lexical.Hash), make(map[int64]float64, len(near))
+	for _, n := range near {
+		if !known[n.ID] {
+			ids, like[n.ID] = append(ids, n.ID), by.Words.Like(retrieval.Count(n.Words, stems), len(n.Words), n.Cosine)
+		}
+	}
 	slices.SortStableFunc(ids, func(a, b int64) int { return cmp.Compare(like[b], like[a]) })
 	return ids
 }
