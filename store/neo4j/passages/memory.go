@@ -124,7 +124,7 @@ func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int)
 // nearest reads those of the nearest in memory that match best and pass, and says whether all were looked at that may
 // pass. What is not there any more it takes out of the memory, and looks again.
 func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, asked store.Question, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
-	for look := lookedNear; ; {
+	for look := max(lookedNear, limit); ; {
 		near := in.Nearest(asked.Vector(), look, q.limits())
 		if len(near) == 0 {
 			return []store.FoundPassage{}, true, nil
