@@ -57,6 +57,9 @@ func UnmarshalInt(value any) (int, error) {
 
 // MarshalFloat writes a Float as encoding/json does; null, which a non-null field reports, where it is not finite.
 func MarshalFloat(f float64) graphql.Marshaler {
+	if size := math.Abs(f); f == 0 || 1e-6 <= size && size < 1e21 { // the same, without reflection
+		return document(strconv.AppendFloat(nil, f, 'f', -1, 64))
+	}
 	text, err := json.Marshal(f)
 	if err != nil {
 		return graphql.Null

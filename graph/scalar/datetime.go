@@ -10,8 +10,13 @@ import (
 
 // MarshalDateTime writes a DateTime in UTC with milliseconds, cut off, not rounded.
 func MarshalDateTime(t time.Time) graphql.Marshaler {
-	return document(t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`))
+	text := append(make([]byte, 0, len(`"2006-01-02T15:04:05.000Z"`)), '"')
+	text = t.UTC().AppendFormat(text, time.RFC3339) // the layout that package time writes fastest
+	ms := t.Nanosecond() / int(time.Millisecond)
+	return document(append(text[:len(text)-1], '.', digit(ms/100), digit(ms/10), digit(ms), 'Z', '"'))
 }
+
+func digit(n int) byte { return '0' + byte(n%10) }
 
 // UnmarshalDateTime takes what memory.ParseTime does.
 func UnmarshalDateTime(value any) (time.Time, error) {

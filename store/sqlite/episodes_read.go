@@ -118,19 +118,22 @@ func loadContext(c *db.Conn, episodes []*memory.Episode, parts store.Parts, asOf
 
 // owned reads what episodes own, by an edge of a type, a bounded number of each episode.
 type owned struct {
-	all, newest string // the latter for episodes that own more than come along
+	one, all, newest string // for one episode, for several, and for such that own more than come along
 }
 
 // ownedBy builds the queries around the columns and tables that a kind of record is read from, where the edge is p, and
 // the order of its rows.
 func ownedBy(edge, selected, counting, order string) owned {
+	const (
+		one  = ` WHERE p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episodes ->> 0)`
+		many = ` WHERE p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))`
+	)
 	// The condition on time has no effect now, and keeps what came later out of an earlier view.
-	known := `p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))
-		AND p.type = '` + edge + `' AND p.at <= :as_of` + counting
-	return owned{all: selected + ` WHERE ` + known + order, newest: selected + ` WHERE p.type = '` + edge + `' AND (p.source, p.target) IN (
+	known := ` AND p.type = '` + edge + `' AND p.at <= :as_of` + counting
+	return owned{selected + one + known + order, selected + many + known + order, selected + ` WHERE p.type = '` + edge + `' AND (p.source, p.target) IN (
 		SELECT source, target FROM (
 			SELECT p.source, p.target, row_number() OVER (PARTITION BY p.source ORDER BY p.at DESC, k.key) AS place
-			FROM edges p JOIN nodes k ON k.id = p.target WHERE ` + known + `)
+			FROM edges p JOIN nodes k ON k.id = p.target` + many + known + `)
 		WHERE place <= :most)` + order}
 }
 
@@ -153,6 +156,9 @@ func (o *owned) read(
 	args := append(make([]driver.NamedValue, 0, 3), db.Arg("as_of", graph.AsOfOrEver(asOf)), db.List("episodes", keys))
 	if most > memory.ContextLimit {
 		return owners, c.Query(o.newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
+	}
+	if len(keys) == 1 { // by itself as it is read most often
+		return owners, c.Query(o.one, each, args...)
 	}
 	return owners, c.Query(o.all, each, args...)
 }
