@@ -14,7 +14,7 @@ import (
 
 // The targets that a run is held against, as parts of the bare handler's and the peer's requests/s.
 const (
-	bareOnNeo4j  = 0.9
+	bareOnNeo4j  = 1.2
 	bareOnSQLite = 1.0
 	overPeer     = 2.5
 )

@@ -73,6 +73,15 @@ type copiedNode struct {
 	label, key string
 	properties map[string]any
 	share      float64
+	of         *copiedNode // the record of a passage, which has no key to find it by
+}
+
+// list is the name of the rows of a node.
+func (n *copiedNode) list() string {
+	if n.of != nil {
+		return n.label + "_" + n.of.label
+	}
+	return n.label
 }
 
 type copiedLink struct {
@@ -130,22 +139,33 @@ func (g *neo4jGround) copyOf(ctx context.Context, of *place) (bareCopy, error) {
 			return nil, err
 		}
 		from, to := byID[link.StartElementId], byID[link.EndElementId]
+		if to.label == "Passage" {
+			to.of, to.share = from, from.share
+			continue
+		}
 		c.links = append(c.links, copiedLink{
 			kind: strings.Join([]string{from.label, link.Type, to.label}, "_"), properties: link.Props, from: from, to: to,
 		})
 	}
-	c.text = c.statement(slices.Sorted(maps.Keys(counts)))
+	c.text = c.statement()
 	return c, nil
 }
 
 // statement writes nodes of all labels and links of all types by UNWIND, in one round trip.
-func (c *neo4jCopy) statement(labels []string) string {
-	var text strings.Builder
-	for _, label := range labels {
-		fmt.Fprintf(&text, "CALL () { UNWIND $%[1]s AS row CREATE (n:%[1]s) SET n = row { .*, meant: null }\n"+
-			"  WITH n, row WHERE row.meant IS NOT NULL CALL db.create.setNodeVectorProperty(n, 'meant', row.meant) }\n", label)
-	}
+func (c *neo4jCopy) statement() string {
+	var text, passages strings.Builder
 	written := map[string]bool{}
+	for _, node := range c.nodes {
+		switch list := node.list(); {
+		case written[list]:
+		case node.of == nil:
+			fmt.Fprintf(&text, "CALL () { UNWIND $%[1]s AS row CREATE (n:%[1]s) SET n = row.properties }\n", list)
+		default:
+			fmt.Fprintf(&passages, "CALL () { UNWIND $%s AS row MATCH (n:%s {tenant: $tenant, key: row.of}) CREATE (n)-[:HAS_PASSAGE]->(p:%s) SET p = row.properties }\n", list, node.of.label, node.label)
+		}
+		written[node.list()] = true
+	}
+	text.WriteString(passages.String())
 	for _, link := range c.links {
 		if written[link.kind] {
 			continue
@@ -213,7 +233,7 @@ func (c *neo4jCopy) parts(tenant string, transactions int, sharedFirst bool) []m
 	for i := range parts {
 		parts[i] = map[string]any{"tenant": tenant}
 		for _, node := range c.nodes {
-			parts[i][node.label] = []map[string]any{}
+			parts[i][node.list()] = []map[string]any{}
 		}
 		for _, link := range c.links {
 			parts[i][link.kind] = []map[string]any{}
@@ -230,31 +250,27 @@ func (c *neo4jCopy) parts(tenant string, transactions int, sharedFirst bool) []m
 		parts[part][name] = append(rows, row)
 	}
 	for _, node := range c.nodes {
-		add(of(node), node.label, c.another(node, tenant))
+		row := map[string]any{"properties": ofTenant(node.properties, tenant)}
+		if node.of != nil {
+			row["of"] = node.of.key
+		}
+		add(of(node), node.list(), row)
 	}
 	for _, link := range c.links {
 		part := max(of(link.from)%transactions, of(link.to)%transactions)
 		if of(link.from) == transactions && of(link.to) == transactions {
 			part = transactions
 		}
-		properties := maps.Clone(link.properties)
-		if properties["tenant"] != nil {
-			properties["tenant"] = tenant
-		}
-		add(part, link.kind, map[string]any{"from": link.from.key, "to": link.to.key, "properties": properties})
+		add(part, link.kind, map[string]any{"from": link.from.key, "to": link.to.key, "properties": ofTenant(link.properties, tenant)})
 	}
 	return parts
 }
 
-// another is a node's properties as another tenant's, whose words differ.
-func (c *neo4jCopy) another(node *copiedNode, tenant string) map[string]any {
-	properties := maps.Clone(node.properties)
-	properties["tenant"] = tenant
-	for _, name := range []string{"words", "boosted", "wordId"} {
-		if text, ok := properties[name].(string); ok && len(text) > 8 {
-			// Words begin with eight letters that stand for the tenant and the kind.
-			properties[name] = strings.ReplaceAll(text, text[:8], fmt.Sprintf("%08d", c.tenants)[:7]+node.label[:1])
-		}
+// ofTenant are properties as another tenant's.
+func ofTenant(properties map[string]any, tenant string) map[string]any {
+	properties = maps.Clone(properties)
+	if properties["tenant"] != nil {
+		properties["tenant"] = tenant
 	}
 	return properties
 }

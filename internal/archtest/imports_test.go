@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	"mneme/memory/judging":       {"mneme/memory", "mneme/memory/prose"},
 	"mneme/memory/alerts":        {"mneme/memory", "mneme/memory/stats", "mneme/memory/prose", "mneme/memory/selection", "mneme/memory/judging"},
 	memorytest:                   {"mneme/memory"},
-	"mneme/store":                {"mneme/memory", "mneme/memory/access", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/store/fields", "mneme/store/meaning", "mneme/store/vectors"},
+	"mneme/store":                {"mneme/memory", "mneme/memory/access", "mneme/memory/capture", "mneme/memory/decay", "mneme/memory/judging", "mneme/memory/nextsteps", "mneme/memory/passages", "mneme/memory/ranking", "mneme/memory/retrieval", "mneme/store/fields", "mneme/store/meaning", "mneme/store/vectors"},
 	"mneme/store/fields":         {"mneme/memory"},
 	"mneme/store/vectors":        {},
 	"mneme/store/async":          {},

@@ -119,6 +119,9 @@ func vacuumFile(ctx context.Context, path string) (err error) {
 		if err := db.RetryBusy(ctx, forever, step); err != nil {
 			return cmp.Or(ctx.Err(), err)
 		}
+		if mark == 0 { // another has done it
+			break
+		}
 	}
 	return nil
 }
