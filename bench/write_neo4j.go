@@ -156,14 +156,15 @@ func (c *neo4jCopy) statement() string {
 	var text, passages strings.Builder
 	written := map[string]bool{}
 	for _, node := range c.nodes {
-		switch list := node.list(); {
+		list := node.list()
+		switch {
 		case written[list]:
 		case node.of == nil:
 			fmt.Fprintf(&text, "CALL () { UNWIND $%[1]s AS row CREATE (n:%[1]s) SET n = row.properties }\n", list)
 		default:
 			fmt.Fprintf(&passages, "CALL () { UNWIND $%s AS row MATCH (n:%s {tenant: $tenant, key: row.of}) CREATE (n)-[:HAS_PASSAGE]->(p:%s) SET p = row.properties }\n", list, node.of.label, node.label)
 		}
-		written[node.list()] = true
+		written[list] = true
 	}
 	text.WriteString(passages.String())
 	for _, link := range c.links {
@@ -179,7 +180,8 @@ func (c *neo4jCopy) statement() string {
 	return text.String() + "FINISH"
 }
 
-// write gives each transaction the same part of the nodes of each label, and a link to the one that has the later end.
+// write gives each transaction the same part of the nodes of each label, passages with their record, and a link to the
+// one that has the later end.
 func (c *neo4jCopy) write(ctx context.Context, transactions, writers int) (took, spent time.Duration, err error) {
 	tenant := c.tenant()
 	defer func() { err = errors.Join(err, c.remove(context.WithoutCancel(ctx), tenant)) }()

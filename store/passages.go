@@ -96,8 +96,8 @@ type Passages interface {
 	// whether there are more.
 	PassagesByWords(ctx context.Context, stems []string, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesByMeaning returns the nearest to a vector by cosine, the nearest first: by their codes where it is built in,
-	// else by their embeddings of its length. More says that not all were compared. What words find may be
-	// left out, and a store that has words in memory may return fewer, which match best by words and meaning together.
+	// else by their embeddings of its length. More says that not all were compared. What words find may be left out, and a
+	// store that has words in memory may then return fewer, which match best by words and meaning together.
 	PassagesByMeaning(ctx context.Context, question Question, among Among) (found []FoundPassage, more bool, err error)
 	// PassagesBeside returns what stands around passages: of observations of sessions the passages of these and of those
 	// within reach that users let pass, of other records those within twice the reach, perhaps without texts, as far as
@@ -132,7 +132,7 @@ const (
 type Question struct {
 	BuiltIn   *meaning.Vector
 	Embedding []float32
-	// ByWords waits for what its words find; nil where it has none.
+	// ByWords waits for what its words find; nil where nobody asked for that.
 	ByWords func() ByWords
 }
 

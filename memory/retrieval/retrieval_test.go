@@ -51,6 +51,24 @@ func TestChoose(t *testing.T) {
 	assert.Empty(t, Choose(nil, nil).Stems)
 }
 
+func TestLike(t *testing.T) {
+	t.Parallel()
+	w := Choose([]string{"a", "b"}, []float64{3, 1})
+	for _, tt := range []struct {
+		counts       []int
+		cosine, like float64
+	}{
+		{nil, 0.6, 0.3766},         // √(0.65 · 0.36 / 1.65)
+		{nil, -0.6, 0},             // what means the opposite is not like it
+		{[]int{1, 1}, 0.6, 0.8648}, // √((1 + 0.65 · 0.36) / 1.65): all words
+		{[]int{1, 0}, 0, 0.5839},   // √(0.75² / 1.65): of the words' worth 3 in 4
+		{[]int{0, 1}, 0.6, 0.4237}, // √((0.25² + 0.65 · 0.36) / 1.65)
+		{[]int{9, 9}, 1, 1},        // never more
+	} {
+		assert.InDelta(t, tt.like, w.Like(tt.counts, 30, tt.cosine), 1e-3, "%v and %v", tt.counts, tt.cosine)
+	}
+}
+
 func TestCount(t *testing.T) {
 	t.Parallel()
 	w := Choose([]string{"a", "b"}, []float64{2, 1})

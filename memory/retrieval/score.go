@@ -44,11 +44,11 @@ func both(words, meaning float64) float64 {
 	return math.Sqrt((words*words + meaningWeight*meaning*meaning) / (1 + meaningWeight))
 }
 
-// Like is the likeness of a passage by its own words, as Count has them, and its cosine alone.
+// Like is about the likeness of a passage of any record, by its own words, as Count has them, and its cosine alone.
 func (w *Words) Like(counts []int, length int, cosine float64) float64 {
-	words := 0.0
+	words, p := 0.0, Passage{Counts: counts, Length: length}
 	for word := range w.Stems {
-		words += w.has(word, &Passage{Counts: counts, Length: length})
+		words += w.has(word, &p)
 	}
 	return both(words, max(0, cosine))
 }

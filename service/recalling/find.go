@@ -93,22 +93,23 @@ func Find(ctx context.Context, t *tenancy.Tenant, text string, embedding []float
 		}
 		return all
 	})
-	said, meant := words(), byMeaning()
-	f, err := Found{marks: lexical.Matcher(text), question: retrieval.Ask(text, said.Words, nil, nil), passages: said.Passages, more: said.more}, said.err
-	for _, m := range meant {
+	found := words()
+	f, err := Found{marks: lexical.Matcher(text), passages: found.Passages, more: found.more}, found.err
+	f.question = retrieval.Ask(text, found.Words, nil, nil)
+	for _, m := range byMeaning() {
 		f.add(m)
 		err = cmp.Or(err, m.err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	found := f.matched(f.passages)
-	around, err := t.Store.PassagesBeside(ctx, f.leading(found), retrieval.Reach, among.Filter.UserFilter)
+	matched := f.matched(f.passages)
+	around, err := t.Store.PassagesBeside(ctx, f.leading(matched), retrieval.Reach, among.Filter.UserFilter)
 	beside := f.matched(around)
 	for i := range beside {
 		beside[i].Beside = beside[i].Session == ""
 	}
-	f.matches = f.question.Moments(found, beside)
+	f.matches = f.question.Moments(matched, beside)
 	f.moments = retrieval.Shown(f.matches)
 	return &f, err
 }
@@ -136,13 +137,18 @@ func (f *Found) add(m meant) {
 	} else {
 		f.question.Embedding = m.question.Vector()
 	}
-	known := make(map[int64]bool, len(f.passages))
-	for i := range f.passages {
-		known[f.passages[i].ID] = true
+	type place struct {
+		kind   memory.Kind
+		key    string
+		number int
+	}
+	known := make(map[place]bool, len(f.passages))
+	for _, p := range f.passages {
+		known[place{p.Kind, p.Key, p.Number}] = true
 	}
 	for _, p := range m.passages {
-		if !known[p.ID] {
-			f.passages = append(f.passages, p)
+		if at := (place{p.Kind, p.Key, p.Number}); !known[at] { // by its place, as it may be another by now
+			f.passages, known[at] = append(f.passages, p), true
 		}
 	}
 	f.more = f.more || m.more

@@ -97,6 +97,46 @@ func TestPassagesComeAndGoWithTheirRecords(t *testing.T) {
 	require.Empty(t, byMeaning(t, s, store.Among{}, "the luggage was mislaid"))
 }
 
+// Beside many that words found only the best of the nearest are read, and never what words found.
+func TestMeaningLeavesOutWhatWordsFind(t *testing.T) {
+	s := storeOf(freshStore(t, mustConnect(t)))
+	var records []store.ObservationRecord
+	for i := range 60 {
+		o := observation(fmt.Sprint("o", i))
+		o.Observation.Content = fmt.Sprintf("the luggage of passenger %d was mislaid", i)
+		if i%2 == 0 {
+			o.Observation.Content = fmt.Sprintf("a bag of passenger %d was lost", i)
+		}
+		records = append(records, o)
+	}
+	created(t)(store.Record(t.Context(), s, records))
+	among := store.Among{Kinds: []memory.Kind{memory.KindObservation}, Limit: 40}
+	by := store.ByWords{Words: retrieval.Choose([]string{"bag"}, []float64{1})}
+	var err error
+	by.Passages, _, err = s.PassagesByWords(t.Context(), by.Words.Stems, among)
+	require.NoError(t, err)
+	require.Len(t, by.Passages, 30)
+	v, _ := meaning.Question("a lost bag")
+	ask := func(limit int) []store.FoundPassage {
+		among.Limit = limit
+		found, more, err := s.PassagesByMeaning(t.Context(), store.Question{BuiltIn: &v, ByWords: func() store.ByWords { return by }}, among)
+		require.NoError(t, err)
+		require.False(t, more)
+		for _, p := range found {
+			require.False(t, slices.ContainsFunc(by.Passages, func(known store.FoundPassage) bool { return known.ID == p.ID }), p.Text)
+		}
+		return found
+	}
+	require.Len(t, ask(100), 30, "few words leave room")
+	require.Len(t, ask(40), 15, "many do not")
+	by.Passages = ask(100)
+	best := ask(10)
+	require.Len(t, best, 10)
+	require.Contains(t, best[0].Text, "bag", "by words and meaning together")
+	by.Passages = append(by.Passages, ask(100)...)
+	require.Empty(t, ask(100), "nothing is left")
+}
+
 func TestRaritiesAreOfTheTenant(t *testing.T) {
 	s := storeOf(freshStore(t, mustConnect(t)))
 	words := []string{"walrus", "penguin", "giraffe", "zebra", "otter"}

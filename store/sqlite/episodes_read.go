@@ -125,7 +125,7 @@ type owned struct {
 // the order of its rows.
 func ownedBy(edge, selected, counting, order string) owned {
 	const (
-		one  = ` WHERE p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episodes ->> 0)`
+		one  = ` WHERE p.source = (SELECT id FROM nodes WHERE kind = 'episode' AND key = :episode)`
 		many = ` WHERE p.source IN (SELECT id FROM nodes WHERE kind = 'episode' AND key IN (SELECT value FROM json_each(:episodes)))`
 	)
 	// The condition on time has no effect now, and keeps what came later out of an earlier view.
@@ -158,7 +158,7 @@ func (o *owned) read(
 		return owners, c.Query(o.newest, each, append(args, db.Arg("most", memory.ContextLimit))...)
 	}
 	if len(keys) == 1 { // by itself as it is read most often
-		return owners, c.Query(o.one, each, args...)
+		return owners, c.Query(o.one, each, args[0], db.Arg("episode", keys[0]))
 	}
 	return owners, c.Query(o.all, each, args...)
 }

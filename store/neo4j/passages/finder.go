@@ -35,15 +35,20 @@ type Finder struct {
 
 var _ store.Passages = (*Finder)(nil)
 
-// The bounds of a look for what passes conditions that only records tell. Of the best passages so many times as many as
-// are wanted are looked at first, mostly enough; then so many by words, and by meaning. Episodes come in order of time.
+// The bounds of a look for what passes conditions that only records tell. Of the best passages by words so many times
+// as many as are wanted are looked at first, mostly enough; then so many. Episodes come in order of time.
 const (
 	widerBy     = 8
 	maxLooked   = 20_000
-	maxNear     = 5000
 	maxEpisodes = 10_000
-	// lookedNear is how many of the nearest are looked at first. Of a question that has words so many are read at most.
-	lookedNear, maxBoth = 200, 15
+)
+
+// Of the nearest to a vector so many are looked at first, and then so many, if too few pass. Beside many that words
+// found only the best so many are read, which the answers hardly tell from all.
+const (
+	lookedNear = 400
+	maxNear    = 5000
+	leastNear  = 15
 )
 
 // PassagesByWords finds the best by words; see store.Passages.
@@ -53,7 +58,7 @@ func (f *Finder) PassagesByWords(ctx context.Context, stems []string, among stor
 		return []store.FoundPassage{}, false, nil
 	}
 	q.values["query"] = q.text(stems)
-	for _, look := range q.looks(among.Limit+1, maxLooked) {
+	for _, look := range q.looks(among.Limit + 1) {
 		q.values["look"] = look
 		if found, err = f.read(ctx, cypher.Rendered("passages_by_words", q.shape), q.values); err != nil || len(found) > among.Limit {
 			break

@@ -126,19 +126,18 @@ func (f *Finder) remembered(inRecords map[int64][]store.FoundPassage, reach int)
 func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, asked store.Question, q *question, limit int) (found []store.FoundPassage, all bool, err error) {
 	for look := max(lookedNear, limit); ; {
 		near := in.Nearest(asked.Vector(), look, q.limits())
-		if len(near) == 0 {
+		var by store.ByWords
+		if asked.ByWords != nil {
+			by = asked.ByWords()
+		}
+		ids, wanted := bestOf(near, by), min(limit, max(leastNear, limit-len(by.Passages)))
+		if !q.joined { // all pass that are there
+			ids = ids[:min(len(ids), wanted)]
+		}
+		if len(ids) == 0 {
 			return []store.FoundPassage{}, true, nil
 		}
-		ids := memory.Mapped(near, func(n vectors.Near) int64 { return n.ID })
-		if asked.ByWords != nil {
-			if by := asked.ByWords(); len(by.Passages) > 0 {
-				ids, limit = bestOf(near, by), min(limit, maxBoth)
-			}
-		}
-		if !q.joined { // all pass that are there
-			ids = ids[:min(len(ids), limit)]
-		}
-		q.values["ids"], q.values["limit"] = ids, limit
+		q.values["ids"], q.values["limit"] = ids, wanted+1
 		if found, err = f.read(ctx, cypher.Rendered("passages_by_id", q.shape), q.values); err != nil {
 			return nil, false, err
 		}
@@ -146,11 +145,11 @@ func (f *Finder) nearest(ctx context.Context, in *vectors.Memory, asked store.Qu
 			return slices.ContainsFunc(found, func(p store.FoundPassage) bool { return p.ID == id })
 		})
 		switch {
-		case len(found) == limit || len(near) < look && q.joined:
-			return found, true, nil
+		case len(found) >= wanted || len(near) < look && q.joined:
+			return found[:min(len(found), wanted)], true, nil
 		case !q.joined && len(lost) > 0:
 			in.Remove(lost...)
-		case !q.joined || look == maxNear:
+		case !q.joined || look >= maxNear:
 			return found, !q.joined, nil
 		default:
 			look = maxNear

@@ -89,11 +89,11 @@ func clauseOf(tenant string, kind memory.Kind, among store.Among) clause {
 }
 
 // looks are how many of the best are looked at one after the other until so many pass.
-func (q *question) looks(wanted, most int) []int {
+func (q *question) looks(wanted int) []int {
 	if !q.joined {
 		return []int{wanted}
 	}
-	return []int{min(widerBy*wanted, most), most}
+	return []int{min(widerBy*wanted, maxLooked), maxLooked}
 }
 
 // text asks the index for the passages that have any of some stems: what is required adds nothing to a score.

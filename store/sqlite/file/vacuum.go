@@ -120,7 +120,7 @@ func vacuumFile(ctx context.Context, path string) (err error) {
 			return cmp.Or(ctx.Err(), err)
 		}
 		if mark == 0 { // another has done it
-			break
+			return nil
 		}
 	}
 	return nil

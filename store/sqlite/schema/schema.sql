@@ -144,7 +144,7 @@ CREATE TABLE canvases (
 ) STRICT;
 
 CREATE INDEX canvases_by_agent   ON canvases (agent, created_at);
-CREATE INDEX canvases_by_time ON canvases (created_at, agent);
+CREATE INDEX canvases_by_time    ON canvases (created_at, agent);
 
 -- seq counts the actions of a canvas in the order in which they arrived.
 CREATE TABLE canvas_actions (
