@@ -128,7 +128,7 @@ const (
 	MaxStepsIn    = 2000
 )
 
-// Question is a vector that is asked for; one of the two is set.
+// Question is a vector that is asked for, BuiltIn or Embedding.
 type Question struct {
 	BuiltIn   *meaning.Vector
 	Embedding []float32

@@ -162,16 +162,13 @@ func byWords(ctx context.Context, in store.Passages, text string, among store.Am
 	if len(stems) == 0 {
 		return found
 	}
-	type words struct {
-		retrieval.Words
-		err error
-	}
-	choose := async.Begin(func() words {
+	choose := async.Begin(func() (chosen said) {
 		rarities, err := in.Rarities(ctx, stems)
-		return words{retrieval.Choose(stems, rarities), err}
+		chosen.Words, chosen.err = retrieval.Choose(stems, rarities), err
+		return chosen
 	})
 	if len(stems) > retrieval.MaxWords {
-		stems = choose().Stems
+		stems = choose().Words.Stems
 	}
 	found.Passages, found.more, found.err = in.PassagesByWords(ctx, stems, among)
 	found.Words, found.err = choose().Words, cmp.Or(found.err, choose().err)
