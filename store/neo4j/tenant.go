@@ -40,7 +40,7 @@ type tenantStore struct {
 // What goes together in a round trip, and how many of these there are at once: while some transactions commit, or wait
 // for a lock that a deletion has, others go on.
 const (
-	maxGathered, gatheredAtOnce, readsInReserve = 100, 8, 16
+	maxGathered, gatheredAtOnce, readsInReserve = 100, 8, 3
 	gatheringTime                               = 30 * time.Second
 	maxJoined, joinedAtOnce                     = 200, 4
 )
