@@ -133,7 +133,7 @@ func TestObservationsOfASession(t *testing.T) {
 	assert.InDelta(t, 0.7*own, moments[0].Words, 1e-12)
 	assert.InDelta(t, 0.8, moments[0].Meaning, 1e-6, "of (1, 0) + ½·(0, 1) + ¼·(0, 1)")
 	assert.InDelta(t, own, moments[1].Words, 1e-12)
-	assert.InDelta(t, (0.7*own+0.65*0.8)/1.65, moments[0].like, 1e-6)
+	assert.InDelta(t, (0.7*own+0.65*0.8)/1.65/1.5, moments[0].like, 1e-6, "of one word, which tells a third less")
 	assert.InDelta(t, 0.7*own, moments[2].Words, 1e-12, "all next to b are known, and this is the next")
 
 	found[0].Whole = false

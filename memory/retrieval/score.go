@@ -14,12 +14,16 @@ const (
 	speakerBonus  = 0.08
 	// alone is what words count where there are no vectors.
 	alone = 0.85
+	// terse is how many words an observation has that tells half: "Ann: yes" is hardly an answer, whatever stands beside
+	// it.
+	terse = 0.5
 	// leastLike is the likeness from where on something matches at all.
 	leastLike = 0.01
 )
 
 // likeness is how like the question a passage is, in 0…1 and a little more: the quadratic mean of words and meaning, so
-// that either alone can tell, and of observations, which are short and lend one another both, the plain mean.
+// that either alone can tell, and of observations, which are short and lend one another both, the plain mean, of which
+// what says little itself keeps little.
 func (q *Question) likeness(m *Moment) float64 {
 	meaning := max(0, m.Meaning)
 	var like float64
@@ -32,6 +36,9 @@ func (q *Question) likeness(m *Moment) float64 {
 		like = (m.Words + meaningWeight*meaning) / (1 + meaningWeight)
 	default:
 		like = both(m.Words, meaning)
+	}
+	if m.Kind == memory.KindObservation {
+		like *= float64(m.Length) / (float64(m.Length) + terse)
 	}
 	if m.Speaker != "" {
 		like += speakerBonus
