@@ -48,7 +48,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		c.FetchSize = neo4j.FetchAll // every answer is bounded by its query: one round trip for any
 		c.TelemetryDisabled = true
 		c.NotificationsMinSeverity = notifications.DisabledLevel // the statements are fixed, and what they name may be absent
-		c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
+		c.MaxTransactionRetryTime = 10 * time.Second             // then the caller hears that the server is away
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)
