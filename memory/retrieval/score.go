@@ -14,16 +14,16 @@ const (
 	speakerBonus  = 0.08
 	// alone is what words count where there are no vectors.
 	alone = 0.85
-	// terse is how many words an observation has that tells half: "Ann: yes" is hardly an answer, whatever stands beside
-	// it.
+	// terse lessens what an observation of few words has of its neighbours in a session: of n words it keeps
+	// n / (n + terse), two thirds of one. "Yes!" is hardly an answer, whatever stands beside it.
 	terse = 0.5
 	// leastLike is the likeness from where on something matches at all.
 	leastLike = 0.01
 )
 
 // likeness is how like the question a passage is, in 0…1 and a little more: the quadratic mean of words and meaning, so
-// that either alone can tell, and of observations, which are short and lend one another both, the plain mean, of which
-// what says little itself keeps little.
+// that either alone can tell, and of observations, which are short and lend one another both, the plain mean, less in a
+// session the fewer words they have.
 func (q *Question) likeness(m *Moment) float64 {
 	meaning := max(0, m.Meaning)
 	var like float64
@@ -37,7 +37,7 @@ func (q *Question) likeness(m *Moment) float64 {
 	default:
 		like = both(m.Words, meaning)
 	}
-	if m.Kind == memory.KindObservation {
+	if m.Session != "" {
 		like *= float64(m.Length) / (float64(m.Length) + terse)
 	}
 	if m.Speaker != "" {

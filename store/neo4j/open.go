@@ -10,7 +10,6 @@ import (
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
-	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
 
 	"mneme/store"
 	"mneme/store/neo4j/bolt"
@@ -47,8 +46,7 @@ func Open(ctx context.Context, options Options) (*Backend, error) {
 		c.UserAgent = "mneme"
 		c.FetchSize = neo4j.FetchAll // every answer is bounded by its query: one round trip for any
 		c.TelemetryDisabled = true
-		c.NotificationsMinSeverity = notifications.DisabledLevel // the statements are fixed, and what they name may be absent
-		c.MaxTransactionRetryTime = 10 * time.Second             // then the caller hears that the server is away
+		c.MaxTransactionRetryTime = 10 * time.Second // then the caller hears that the server is away
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: the address of Neo4j must be like neo4j://host:7687, and nothing more", store.ErrInvalid)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/notifications"
 
 	"mneme/store"
 	"mneme/store/neo4j/cypher"
@@ -28,6 +29,7 @@ type Transaction struct {
 func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
 	return b.Driver.NewSession(ctx, neo4j.SessionConfig{
 		AccessMode: mode, DatabaseName: b.Database, BookmarkManager: b.Driver.ExecuteQueryBookmarkManager(),
+		NotificationsMinSeverity: notifications.DisabledLevel, // of properties that no record has yet
 	})
 }
 
