@@ -38,7 +38,7 @@ type Passage struct {
 	Session string
 	// Whole says that all observations within Reach of it in its session are there, too.
 	Whole bool
-	// Counts and Length are what Count says of its stems.
+	// Counts is what Count says of its stems, and Length how many of these there are: its content words.
 	Counts []int
 	Length int
 	Vector []float32 // nil where it has none

@@ -138,6 +138,11 @@ func TestObservationsOfASession(t *testing.T) {
 
 	found[0].Whole = false
 	assert.Zero(t, q.match(strands(found, nil)[0])[0].Words, "who knows what is between them")
+
+	wordless, alone := says("c", 3, "", true, 1, 0), says("d", 4, "x", true, 1, 0)
+	alone.Session = ""
+	assert.Zero(t, q.match(strands([]Passage{wordless}, nil)[0])[0].like, "what says nothing answers nothing")
+	assert.InDelta(t, 0.65/1.65, q.match(strands([]Passage{alone}, nil)[0])[0].like, 1e-6, "whole, where nothing is lent")
 }
 
 func TestMeaning(t *testing.T) {

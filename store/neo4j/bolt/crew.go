@@ -23,7 +23,7 @@ type Crew[Q, A any] struct {
 	Most int
 	// AtOnce is how many exchanges there may be at once.
 	AtOnce int
-	// Reserve is how many calls have to wait for each exchange that is under way before there is another.
+	// Reserve is how many calls wait for each exchange that is under way; where there are more, another begins.
 	Reserve int
 	// Within is how long an exchange of reads may take. It is nobody's: none waits for the turn of one request or pays
 	// for it, and callers may leave. 0 is for writes: one that is alone goes in its own context.

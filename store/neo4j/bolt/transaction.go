@@ -29,7 +29,7 @@ type Transaction struct {
 func (b *Connection) session(ctx context.Context, mode neo4j.AccessMode) neo4j.SessionWithContext {
 	return b.Driver.NewSession(ctx, neo4j.SessionConfig{
 		AccessMode: mode, DatabaseName: b.Database, BookmarkManager: b.Driver.ExecuteQueryBookmarkManager(),
-		NotificationsMinSeverity: notifications.DisabledLevel, // of properties that no record has yet
+		NotificationsMinSeverity: notifications.DisabledLevel, // they tell of what no record has yet
 	})
 }
 
