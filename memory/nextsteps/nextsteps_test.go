@@ -12,7 +12,7 @@ import (
 
 func found(key string, part memory.Part, position int, score float64) retrieval.Moment {
 	return retrieval.Moment{
-		Passage: retrieval.Passage{Kind: memory.KindEpisode, Key: key, Passage: memory.Passage{Part: part, Position: position}},
+		Passage: &retrieval.Passage{Kind: memory.KindEpisode, Key: key, Passage: memory.Passage{Part: part, Position: position}},
 		Match:   retrieval.Match{Score: score},
 	}
 }

@@ -68,8 +68,13 @@ type Match struct {
 
 // Moment is a passage that matches.
 type Moment struct {
-	Passage
+	*Passage
 	Match
+}
+
+type recordID struct {
+	kind memory.Kind
+	key  string
 }
 
 // Record is a record that matches by its passages.
@@ -107,10 +112,10 @@ func (q *Question) Moments(found, beside []Passage) []Moment {
 
 // Records returns the records of moments, best first.
 func (q *Question) Records(moments []Moment) []Record {
-	at := map[string]int{}
+	at := map[recordID]int{}
 	var records []Record
 	for _, m := range moments {
-		id := memory.NodeID(m.Kind, m.Key)
+		id := recordID{m.Kind, m.Key}
 		i, known := at[id]
 		if !known {
 			i = len(records)
@@ -141,5 +146,8 @@ func Shown(moments []Moment) []Moment {
 }
 
 func bestFirst(a, b Moment) int {
-	return cmp.Or(cmp.Compare(b.like, a.like), b.At.Compare(a.At), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Number, b.Number))
+	if a.like != b.like { // mostly, and then the rest is not worth comparing
+		return cmp.Compare(b.like, a.like)
+	}
+	return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Number, b.Number))
 }

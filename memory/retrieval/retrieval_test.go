@@ -183,7 +183,7 @@ func TestTheMatchIsAbsolute(t *testing.T) {
 	} {
 		var q Question
 		q.Words.Stems = []string{"x"}
-		m := Moment{Match: Match{Words: test.words, Meaning: test.meaning, Compared: true}}
+		m := Moment{Passage: &Passage{}, Match: Match{Words: test.words, Meaning: test.meaning, Compared: true}}
 		assert.InDelta(t, test.want, calibrate(q.likeness(&m)), 0.01, "%v", test)
 	}
 }
@@ -249,7 +249,7 @@ func TestDatesAndSpeakers(t *testing.T) {
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	moment := func(part memory.Part, position int, step string, m Match) Moment {
-		return Moment{Passage: Passage{Passage: memory.Passage{Part: part, Position: position, Step: step}}, Match: m}
+		return Moment{Passage: &Passage{Passage: memory.Passage{Part: part, Position: position, Step: step}}, Match: m}
 	}
 	for want, m := range map[string]Moment{
 		"step 14 (cancel_reservation) says it: .81":       moment(memory.PartAction, 13, "cancel_reservation", Match{Own: 0.6, Words: 0.6, Score: 0.814}),

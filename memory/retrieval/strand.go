@@ -12,30 +12,29 @@ import (
 type strand []placed
 
 type placed struct {
-	Passage
+	*Passage
 	place int
 }
 
 // strands puts passages in their order.
 func strands(found, beside []Passage) []strand {
-	type id struct {
-		kind memory.Kind
-		key  string
-	}
-	at := map[id]int{}
+	at := map[recordID]int{}
 	var all []strand
-	for _, p := range slices.Concat(found, beside) {
-		of := id{p.Kind, p.Key}
-		if p.Session != "" {
-			of = id{memory.KindSession, p.Session}
+	for _, passages := range [][]Passage{found, beside} {
+		for k := range passages {
+			p := &passages[k]
+			of := recordID{p.Kind, p.Key}
+			if p.Session != "" {
+				of = recordID{memory.KindSession, p.Session}
+			}
+			i, known := at[of]
+			if !known {
+				i = len(all)
+				at[of] = i
+				all = append(all, nil)
+			}
+			all[i] = append(all[i], placed{p, p.Number})
 		}
-		i, known := at[of]
-		if !known {
-			i = len(all)
-			at[of] = i
-			all = append(all, nil)
-		}
-		all[i] = append(all[i], placed{p, p.Number})
 	}
 	for _, s := range all {
 		slices.SortFunc(s, func(a, b placed) int {
@@ -87,7 +86,7 @@ func (q *Question) match(s strand) []Moment {
 	for word := range q.Words.Stems {
 		clear(best)
 		for i := range s {
-			own := q.Words.has(word, &s[i].Passage)
+			own := q.Words.has(word, s[i].Passage)
 			if own == 0 {
 				continue
 			}

@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -12,15 +13,26 @@ type Limits struct {
 	From, Until time.Time
 }
 
-// bounds are limits as they are checked for each of many, with times in milliseconds.
+// bounds are limits as they are checked for each of many: the marks that count, and times in milliseconds.
 type bounds struct {
-	marks, or   Marks
+	marks       []mark
 	from, until int64
+}
+
+// mark is what an entry has at a place of its marks.
+type mark struct {
+	place    int
+	this, or uint32
 }
 
 func boundsOf(limits []Limits) (all []bounds) {
 	for _, l := range limits {
-		b := bounds{l.Marks, l.Or, math.MinInt64, math.MaxInt64}
+		b := bounds{nil, math.MinInt64, math.MaxInt64}
+		for place, this := range l.Marks {
+			if this != 0 {
+				b.marks = append(b.marks, mark{place, this, cmp.Or(l.Or[place], this)})
+			}
+		}
 		if !l.From.IsZero() {
 			b.from = l.From.UnixMilli()
 		}
@@ -34,10 +46,21 @@ func boundsOf(limits []Limits) (all []bounds) {
 
 // let says whether marks and a time are within the bounds.
 func (b *bounds) let(marks *Marks, at int64) bool {
-	for i, mark := range &b.marks {
-		if mark != 0 && mark != marks[i] && (b.or[i] == 0 || b.or[i] != marks[i]) {
+	for i := range b.marks {
+		m := &b.marks[i]
+		if has := marks[m.place]; has != m.this && has != m.or {
 			return false
 		}
 	}
 	return b.from <= at && at < b.until
+}
+
+// anyLets says whether one of some bounds lets pass; it is asked of each entry there is.
+func anyLets(all []bounds, marks *Marks, at int64) bool {
+	for i := range all {
+		if all[i].let(marks, at) {
+			return true
+		}
+	}
+	return false
 }
