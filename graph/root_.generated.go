@@ -693,7 +693,7 @@ type ConceptHitConnection {
   nodes: [ConceptHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many concepts were found, at most 1,000."
+  "How many concepts were found: of the best passages, at most some hundreds."
   totalCount: Int!
 }
 
@@ -922,7 +922,7 @@ type CorrectionHitConnection {
   nodes: [CorrectionHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many corrections were found, at most 1,000."
+  "How many corrections were found: of the best passages, at most some hundreds."
   totalCount: Int!
 }
 
@@ -2767,7 +2767,7 @@ type ObservationHitConnection {
   nodes: [ObservationHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many observations were found, at most 1,000."
+  "How many observations were found: of the best passages and those around them, at most some hundreds."
   totalCount: Int!
 }
 
