@@ -693,7 +693,7 @@ type ConceptHitConnection {
   nodes: [ConceptHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many concepts were found: of the best passages, at most some hundreds."
+  "How many concepts were found: of the best passages, some hundreds at most."
   totalCount: Int!
 }
 
@@ -922,7 +922,7 @@ type CorrectionHitConnection {
   nodes: [CorrectionHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many corrections were found: of the best passages, at most some hundreds."
+  "How many corrections were found: of the best passages, some hundreds at most."
   totalCount: Int!
 }
 
@@ -2767,7 +2767,7 @@ type ObservationHitConnection {
   nodes: [ObservationHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many observations were found: of the best passages and those around them, at most some hundreds."
+  "How many observations were found: some hundreds at most, and those around them in their sessions."
   totalCount: Int!
 }
 
@@ -3633,7 +3633,7 @@ type MomentConnection {
   nodes: [Moment!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many were found: of the best passages, at most some hundreds."
+  "How many were found: of the best passages, some hundreds at most, and the observations around them."
   totalCount: Int!
 }
 
@@ -3711,7 +3711,7 @@ type SearchHitConnection {
   nodes: [SearchHit!]!
   "Where the page lies in the list."
   pageInfo: PageInfo!
-  "How many records were found: of the best passages, at most some hundreds."
+  "How many records were found: of the best passages, some hundreds at most, and the observations around them."
   totalCount: Int!
 }
 

@@ -22,7 +22,7 @@ func nextOf[T any](page *reading.Page[T]) pageOutput {
 // hitsOutput is what a search answers.
 type hitsOutput[H any] struct {
 	Hits  []H `json:"hits"`
-	Found int `json:"found" jsonschema:"How many were found, at most some 200."`
+	Found int `json:"found" jsonschema:"How many were found by the best passages."`
 	pageOutput
 }
 

@@ -98,8 +98,8 @@ const (
 )
 
 // Moments returns the passages that match, best first, of those that were found and those beside them, in the sessions
-// of observations and in other records, each given once. What has no words and means hardly anything like it is left
-// out.
+// of observations and in other records, each given once; it refers to them. What has no words and means hardly
+// anything like it is left out.
 func (q *Question) Moments(found, beside []Passage) []Moment {
 	moments := make([]Moment, 0, len(found)+len(beside))
 	for _, strand := range strands(found, beside) {

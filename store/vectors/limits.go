@@ -19,7 +19,7 @@ type bounds struct {
 	from, until int64
 }
 
-// mark is what an entry has at a place of its marks.
+// mark is what an entry must have at a place of its marks: one or the other.
 type mark struct {
 	place    int
 	this, or uint32
@@ -46,8 +46,7 @@ func boundsOf(limits []Limits) (all []bounds) {
 
 // let says whether marks and a time are within the bounds.
 func (b *bounds) let(marks *Marks, at int64) bool {
-	for i := range b.marks {
-		m := &b.marks[i]
+	for _, m := range b.marks {
 		if has := marks[m.place]; has != m.this && has != m.or {
 			return false
 		}
