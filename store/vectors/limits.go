@@ -1,7 +1,6 @@
 package vectors
 
 import (
-	"cmp"
 	"math"
 	"time"
 )
@@ -13,24 +12,19 @@ type Limits struct {
 	From, Until time.Time
 }
 
-// bounds are limits as they are checked for each of many: the marks that count, and times in milliseconds.
+// bounds are limits as they are checked for each of many: at which places there are marks, and times in milliseconds.
 type bounds struct {
-	marks       []mark
+	Limits
+	places      []int
 	from, until int64
 }
 
-// mark is what an entry must have at a place of its marks: one or the other.
-type mark struct {
-	place    int
-	this, or uint32
-}
-
-func boundsOf(limits []Limits) (all []bounds) {
+func boundsOf(limits []Limits) (all []*bounds) {
 	for _, l := range limits {
-		b := bounds{nil, math.MinInt64, math.MaxInt64}
-		for place, this := range l.Marks {
-			if this != 0 {
-				b.marks = append(b.marks, mark{place, this, cmp.Or(l.Or[place], this)})
+		b := &bounds{Limits: l, from: math.MinInt64, until: math.MaxInt64}
+		for place, mark := range l.Marks {
+			if mark != 0 {
+				b.places = append(b.places, place)
 			}
 		}
 		if !l.From.IsZero() {
@@ -46,20 +40,10 @@ func boundsOf(limits []Limits) (all []bounds) {
 
 // let says whether marks and a time are within the bounds.
 func (b *bounds) let(marks *Marks, at int64) bool {
-	for _, m := range b.marks {
-		if has := marks[m.place]; has != m.this && has != m.or {
+	for _, i := range b.places {
+		if marks[i] != b.Marks[i] && (b.Or[i] == 0 || marks[i] != b.Or[i]) {
 			return false
 		}
 	}
 	return b.from <= at && at < b.until
-}
-
-// anyLets says whether one of some bounds lets pass; it is asked of each entry there is.
-func anyLets(all []bounds, marks *Marks, at int64) bool {
-	for i := range all {
-		if all[i].let(marks, at) {
-			return true
-		}
-	}
-	return false
 }

@@ -277,7 +277,7 @@ func (m *Memory) candidates(signs []uint64, most int, limits []Limits) []int32 {
 	counts := make([]int, 64*m.words+1)
 	all := boundsOf(limits)
 	for i, id := range m.ids {
-		if id == gone || limits != nil && !anyLets(all, &m.marks[i], m.times[i]) {
+		if id == gone || limits != nil && !slices.ContainsFunc(all, func(b *bounds) bool { return b.let(&m.marks[i], m.times[i]) }) {
 			distances[i] = ^uint16(0)
 			continue
 		}
