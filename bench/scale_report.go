@@ -19,7 +19,6 @@ const scaleTitle = `# Measured at scale
 One client in one process with the store, unless it says otherwise, among episodes of ten passages of about twenty words
 each. What is compared with the store's own queries took turns with them. Processor time is that of one in the mean,
 mneme's and on Neo4j the database's too; it says more where others kept the machine busy.
-Why some targets are missed stands in [ADR 14](../docs/adr/0014-records-are-found-by-passages.md).
 Each section is of one run, which writes only its own:
 
     make bench-scale STORE=sqlite SIZES=20000,100000 ARGS="-parts recall,reads -keep DIRECTORY"
