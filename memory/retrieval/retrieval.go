@@ -72,6 +72,7 @@ type Moment struct {
 	Match
 }
 
+// recordID tells records of all kinds apart.
 type recordID struct {
 	kind memory.Kind
 	key  string
